@@ -107,14 +107,14 @@ def test_bad_positions_files_are_one_clear_sentence(tmp_path):
     (position,) = load_positions(write(path, ply=77, value=9))  # they follow from the others
     assert (position.ply, position.value, position.best_score) == (0, 1, 1)
     for changes in ({"s1": "high"}, {"moves": "4x"}, {"s1": ""}):
-        with pytest.raises(ValueError, match=r"Line 2 of .* is not a labelled position") as error:
+        with pytest.raises(ValueError, match=r"Line 2 of .* is not a labeled position") as error:
             load_positions(write(path, **changes))
         assert "\n" not in str(error.value)
     path.write_bytes(write(path).read_bytes() + b"\n,,,,,\xff\n")  # empty lines count
     with pytest.raises(ValueError, match=r"Line 4 of .* is not text in UTF-8\."):
         load_positions(path)
     path.write_text("")
-    with pytest.raises(ValueError, match="holds no positions"):
+    with pytest.raises(ValueError, match="contains no positions"):
         load_positions(path)
     with pytest.raises(FileNotFoundError, match="There is no positions file"):
         load_positions(tmp_path / "missing.csv")

@@ -102,7 +102,7 @@ def test_a_program_that_refuses_our_move_has_not_lost(program, rules, asked):
 @pytest.mark.parametrize(
     ("moves", "point", "why"),
     [
-        ("B2", "B2", ": a stone stands there."),
+        ("B2", "B2", ": there is a stone already."),
         ("B1 B3 A2", "A1", " --game go3:superko,suicide."),
     ],
 )
@@ -172,7 +172,7 @@ def test_nobody_is_left_when_the_player_goes(program, start):
 def test_gnu_go_that_leaves_dead_stones_is_told(program):
     """Without the option its level 1 lost 9 of 40 games of 7x7 to random moves; with it, none."""
     command = f"{program('pass')} gnugo"
-    with pytest.warns(UserWarning, match="add --chinese-rules --capture-all-dead") as told:
+    with pytest.warns(UserWarning, match="Add --chinese-rules --capture-all-dead") as told:
         _ = [GTPPlayer(Go(3), command + option) for option in ("", " --capture-all-dead")]
     assert len(told) == 1
 
@@ -188,9 +188,9 @@ def test_what_is_no_program_is_told_at_once(command):
 def test_gtp_is_of_go_alone(program):
     words = ["uct@5", f"gtp:{program('pass')}"]
     assert [player.game for player in find_players(words)] == [Go(7)] * 2
-    with pytest.raises(ValueError, match="language of Go"):
+    with pytest.raises(ValueError, match="GTP is only for Go"):
         GTPPlayer(TicTacToe(), ENGINE)
-    with pytest.raises(ValueError, match="language of Go"):
+    with pytest.raises(ValueError, match="GTP is only for Go"):
         GTPEngine(RandomPlayer(TicTacToe()))
 
 

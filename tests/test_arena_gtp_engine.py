@@ -48,7 +48,7 @@ def test_every_command_that_the_protocol_requires_is_there(client):
         ("place_free_handicap 25", "? invalid number of stones"),
         ("set_free_handicap a1 A1", "? bad vertex list"),
         ("loadsgf /dev/null", "? cannot load file: This is no SGF record"),
-        ("komi much", "? komi is no number"),
+        ("komi much", "? komi must be a number"),
         ("komi nan", "? unacceptable komi"),
         ("undo", "? cannot undo"),
     ],
@@ -77,7 +77,7 @@ def test_a_komi_that_the_player_does_not_know_is_counted(client, capsys):
     """A controller may send any komi at all, and an engine has to take it (GTP 2, 4.3.1)."""
     assert client("komi 0.3") == "=\n\n"
     assert client("final_score") == "= W+0.3\n\n"
-    assert "plays as with komi 0.5; the score counts 0.3." in capsys.readouterr().err
+    assert "plays as if komi were 0.5; the score uses 0.3." in capsys.readouterr().err
     client("play b c3")
     assert client("komi -1000") == "=\n\n"
     assert client("final_score") == "= B+1025\n\n"
@@ -154,7 +154,7 @@ def test_a_search_is_compiled_before_the_first_answer_and_for_every_new_board(ca
     assert searched == [(5, 1), (4, 1), (4, 50)]
     told = capsys.readouterr().err
     assert told.count("compiles its search for") == 2
-    assert "knows no clock" in told
+    assert "ignores the clock" in told
 
 
 def test_a_player_whose_program_fails_does_not_resign(program):

@@ -180,7 +180,7 @@ def test_the_table_adds_up_by_hand():
     ("a", "options", "said"),
     [
         (Leftmost(FOUR), {"games": 3}, "games must be an even number, not 3."),
-        (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
+        (Leftmost(THREE), {}, "leftmost plays tic_tac_toe, but random plays connect_four."),
         (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 is '8'"),
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),

@@ -128,7 +128,7 @@ def test_the_temperature_draws_by_visits_in_the_opening_and_nowhere_else():
     assert player.choose_batch([late], generators(1)) == [player.last_tree.best_action()]
     for options, said in (
         ({"num_simulations": 0}, "num_simulations must be a whole number, at least 1"),
-        ({"temperature": 1.0}, "need each other: not temperature 1.0, opening_plies 0."),
+        ({"temperature": 1.0}, "together, not temperature 1.0 with opening_plies 0:"),
     ):
         with pytest.raises(ValueError, match=said):
             PUCTPlayer(FOUR, constant(), **options)
@@ -200,7 +200,7 @@ def test_accuracy_asks_once_for_many_positions_and_finds_the_same():
 @pytest.mark.parametrize("at_once", [True, False], ids=["batched", "one by one"])
 def test_a_search_is_filled_up_and_what_is_known_is_not_asked_again(at_once):
     asked = []
-    for reuse_tree, name in ((True, "PUCT 40, tree kept"), (False, "PUCT 40")):
+    for reuse_tree, name in ((True, "PUCT 40, tree reused"), (False, "PUCT 40")):
         evaluator, rng, state = Both(FOUR, "rough"), np.random.default_rng(3), State(0, 0)
         player = PUCTPlayer(FOUR, evaluator, 40, reuse_tree=reuse_tree)
         assert player.name == name
@@ -360,7 +360,7 @@ def test_players_by_name(saved):
     searched, alone = make_player(run), make_player(run, FOUR, 0)
     assert (type(searched), searched.num_simulations) == (PUCTPlayer, 200)
     assert searched.name == f"{run} 200"
-    assert (type(alone), alone.name) == (NetworkPlayer, f"{run} alone")
+    assert (type(alone), alone.name) == (NetworkPlayer, f"{run} without search")
     assert make_player(file, simulations=7).game == THREE
     state = FOUR.from_moves("4453")
     rng = np.random.default_rng(0)
@@ -383,8 +383,8 @@ def test_what_is_mistyped_or_damaged_or_missing_is_one_sentence(saved, tmp_path,
     monkeypatch.setattr("azlearn.arena.player_specs.move_scores", missing)
     (cut := tmp_path / "cut.safetensors").write_bytes(b"not a network")
     for word, simulations, said in (
-        ("alphazero", None, "no player 'alphazero': say random, tactical, uct, solver,"),
-        ("random@", None, "There is no player 'random@'"),
+        ("alphazero", None, "player 'alphazero'. Use random, tactical, uct, solver,"),
+        ("random@", None, "Unknown player 'random@'"),
         ("uct@0", None, "num_simulations must be a whole number, at least 1, not 0."),
         (saved[0], -1, "simulations must be a whole number, at least 0, not -1"),
         (str(cut), None, r"cut\.safetensors is damaged"),
@@ -407,5 +407,5 @@ def test_evaluate_measures_networks_alone_and_searching(saved, tmp_path):
     assert [row["simulations"] for row in evaluate("uct@5", positions)] == [5]
     with pytest.raises(ValueError, match="plays tic_tac_toe, not connect_four"):
         evaluate(file, positions)
-    with pytest.raises(ValueError, match="needs a number of simulations: there is none"):
+    with pytest.raises(ValueError, match="needs at least one number of simulations"):
         evaluate("uct", positions, simulations=[])

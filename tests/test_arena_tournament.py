@@ -83,7 +83,7 @@ def test_everybody_meets_everybody_on_openings_of_their_own_and_the_seed_decides
 def test_a_tournament_that_cannot_be_is_refused_before_it_begins():
     random = RandomPlayer(FOUR)
     for players, said in (
-        ([random], "needs two players or more, not 1"),
+        ([random], "needs at least two players, not 1"),
         ([random, random], "Two players are called 'random': give them different"),
         ([random, TacticalPlayer(FOUR), MinimaxPlayer(THREE)], "random plays conn"),
     ):
@@ -156,5 +156,5 @@ def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start
     assert (same, plain_seconds) == (plain, 1.0)
     with pytest.raises(ValueError, match="milliseconds must be a finite number above 0"):
         equal_time([slow], 0, POSITIONS)
-    with pytest.raises(ValueError, match="at least one position"):
+    with pytest.raises(ValueError, match="At least one position"):
         seconds_per_move(slow, [])

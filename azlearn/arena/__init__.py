@@ -1,4 +1,4 @@
-"""Players, and how strong they are, measured against the truth and against each other."""
+"""Players, and how to measure their strength: against exact solutions and against each other."""
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match

@@ -1,4 +1,4 @@
-"""GNU Go as an expert: the games that AlphaGo's pipeline learns from on its own game."""
+"""GNU Go as the expert whose games AlphaGo's pipeline learns from in Go."""
 
 from functools import cache
 
@@ -10,13 +10,13 @@ from azlearn.arena.gtp_program import GTPProgram, ProgramFault
 from azlearn.games import Forfeit, State
 from azlearn.games.rules_game import RulesGame
 
-# Chinese rules count area; dead stones stay on the board here, so GNU Go has to take them.
+# Chinese rules count area. Nobody removes dead stones here, so GNU Go has to capture them.
 COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --never-resign --level {}"
-INSTEAD = "GNU Go is not there (apt install gnugo): UCT plays the expert games."
+INSTEAD = "GNU Go is not installed (apt install gnugo), so UCT plays the expert games."
 
 
 def is_installed() -> bool:
-    """Whether GNU Go can be started."""
+    """Returns whether GNU Go can be started."""
     try:
         GTPProgram(COMMAND.format(1)).end()
     except ProgramFault:
@@ -25,19 +25,19 @@ def is_installed() -> bool:
 
 
 def expert_of(settings: ExpertSettings) -> Expert:
-    """The function that plays for the settings' ``experts``."""
+    """Returns the function that chooses the moves of the settings' ``experts``."""
     return gnugo_move if settings.experts == "gnugo" else uct_move
 
 
 def gnugo_move(
     settings: ExpertSettings, game: RulesGame, level: int, state: State, rng: np.random.Generator
 ) -> int:
-    """A move by GNU Go at ``level``, 1 to 10; a program for each level stays alive.
+    """Returns a move by GNU Go at ``level``, 1 to 10; one program per level keeps running.
 
-    Its random numbers come from ``rng``, a seed a move.
+    Its random numbers come from ``rng``, with one seed per move.
 
     Raises:
-        ValueError: it cannot be started, ends, or plays an illegal move; one sentence.
+        ValueError: it cannot be started, ends, or plays an illegal move.
     """
     try:
         return _program(game, level).choose(state, rng)

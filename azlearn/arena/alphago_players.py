@@ -1,6 +1,6 @@
-"""AlphaGo's trained parts at the board: a policy alone, its search, its rollouts in UCT.
+"""Players made of AlphaGo's trained parts: a policy, the whole search, UCT with its rollouts.
 
-Not handed on by ``azlearn.arena``, which does without torch.
+``azlearn.arena`` does not export them, because it works without PyTorch.
 """
 
 from azlearn.alphago.compiled_rollouts import compiled_patterns
@@ -18,11 +18,11 @@ GAME = ConnectFour()
 def policy_player(
     policy: LoadedNetwork, name: str, *, sampled: bool = False, game: RulesGame = GAME
 ) -> NetworkPlayer:
-    """A policy without search, p_σ or p_ρ.
+    """Returns a player that uses a policy, p_σ or p_ρ, without search.
 
     Args:
-        game: as all players of a match name it, whatever planes their networks see.
-        sampled: draw the move from p (``SampledPolicyPlayer``) instead of playing the likeliest.
+        game: the game of the match; the network may use other planes of it.
+        sampled: sample the move from p (``SampledPolicyPlayer``) instead of playing the likeliest.
 
     Raises:
         ValueError: a network for another game.
@@ -44,19 +44,19 @@ def alphago_player(
     label: str = "AlphaGo",
     game: RulesGame = GAME,
 ) -> PUCTPlayer:
-    """AlphaGo's search, every leaf expanded at its first visit.
+    """Returns a player that uses AlphaGo's search; every leaf is expanded at its first visit.
 
     Args:
-        policy, value, rollout, mixing_lambda, temperature, seed: as in ``AlphaGoEvaluator``. Of a
-            network only the one head that is wanted is looked at.
+        policy, value, rollout, mixing_lambda, temperature, seed: as in ``AlphaGoEvaluator``. Of
+            each network only one head is used.
         c: the weight of the prior in ``puct``; 5 in AlphaGo (Silver et al. 2016, Extended Data
             Table 5).
-        label: what the name begins with. Players of one tournament need different names.
+        label: the start of the name. Players of one tournament need different names.
         game: as in ``policy_player``.
 
     Raises:
-        ValueError: an impossible setting, something missing that λ weighs, or a network for another
-            game.
+        ValueError: an impossible setting, a missing part to which λ gives weight, or a network for
+            another game.
     """
     rollouts = rollout and compiled_patterns(rollout)
     evaluator = AlphaGoEvaluator(
@@ -72,9 +72,9 @@ def rollout_player(
     c: float = UCT_C,
     label: str = "UCT by patterns",
 ) -> CompiledUCTPlayer:
-    """UCT with rollouts by the fast policy, and without any network.
+    """Returns a UCT player whose rollouts use the fast policy, without any network.
 
     Raises:
-        ValueError: an impossible budget or c.
+        ValueError: an impossible number of simulations or c.
     """
     return CompiledUCTPlayer(policy.game, num_simulations, c, compiled_patterns(policy), label)

@@ -1,4 +1,4 @@
-"""The figures of a run of AlphaGo's pipeline, by name."""
+"""The results of a run of AlphaGo's pipeline, by name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,40 +14,41 @@ from azlearn.arena.alphago_stages import stages_of
 from azlearn.learning.files import CorruptFileError
 from azlearn.learning.living_filters import living_share
 
-NETWORKS = ("supervised", "policy_gradient", "value")  # the stages that leave p_σ, p_ρ and v_θ
+NETWORKS = ("supervised", "policy_gradient", "value")  # the stages that train p_σ, p_ρ and v_θ
 SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
 
 
 def shipped(game: str) -> Path:
-    """The folder of the run that comes with the package for a game; it may not be there."""
+    """Returns the folder of the run that comes with the package for a game; it may not exist."""
     return SHIPPED if game == "connect4" else SHIPPED.with_name(f"alphago_{game}")
 
 
 def report(folder: Path = SHIPPED) -> dict[str, Any]:
-    """What the stages of a run have measured.
+    """Returns what the stages of a run have measured.
 
     Args:
         folder: of the run.
 
     Returns:
-        JSON-able. ``supervised``, ``rollout``, ``policy_gradient``, ``value``: figures; with each
-        its 95 % interval as ``…_interval`` and its sample size as ``…_n`` (positions, or games of a
-        match); and ``test_share_known``: of the boards of the value networks' test games, up to
-        mirroring, how many training had. Each value network is tested on games like those it
-        learnt from; ``…_on_one_position_a_game`` asks the one of whole games about the other's, and
-        ``truth_…`` both about solved positions (Connect Four). ``living_filters``: their share in
-        p_σ, p_ρ and v_θ, in [0, 1]. ``search``: the tournaments, at equal simulations and at equal
-        time. ``zero``: AlphaGo against AlphaGo Zero, if there was one. ``settings``, the ``seed``
-        among them, and ``minutes`` of every stage.
+        A JSON-serializable dict. ``supervised``, ``rollout``, ``policy_gradient``, ``value``:
+        results, each with its 95% interval as ``…_interval`` and its sample size as ``…_n``
+        (positions, or games of a match). ``test_share_known``: the fraction of the boards in the
+        value networks' test games that also occur in training, up to mirroring. Each value network
+        is tested on games like those it was trained on; ``…_on_one_position_a_game`` tests the one
+        trained on whole games on the other's games; ``truth_…`` tests both on solved positions
+        (Connect Four). ``living_filters``: their fraction in p_σ, p_ρ and v_θ, in [0, 1].
+        ``search``: the tournaments, at equal simulations and at equal time. ``zero``: AlphaGo
+        against AlphaGo Zero, if there was one. ``settings``, with the ``seed``, and ``minutes`` of
+        every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
-        CorruptFileError: a file is cut short or foreign.
+        CorruptFileError: a file is damaged or not from azlearn.
     """
     settings = read_settings(folder)
     names = list(stages_of(settings))
     if "zero" not in names and is_done(folder, "zero"):
-        names.append("zero")  # its network is gone, what it has shown is not
+        names.append("zero")  # its network is missing, but its results are not
     stages = {name: read_stage(folder, name) for name in names}
     with complete(folder):
         figures = _assembled(settings, stages)
@@ -59,18 +60,17 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
 
 @contextmanager
 def complete(folder: Path) -> Iterator[None]:
-    """CorruptFileError where a figure of the run in ``folder`` is missing, or is of another
-    kind."""
+    """Raises CorruptFileError if a result of the run in ``folder`` is missing or malformed."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CorruptFileError(
-            f"The figures of a stage in {folder} are damaged or foreign"
+            f"The results of a stage in {folder} are damaged or not from azlearn"
             f" ({type(error).__name__}: {error})."
         ) from None
 
 
-# Of each part: what is measured, and under which name the figure of which stage is given.
+# For each part: what is measured, and the stage that has measured each result.
 _FIGURES = {
     "supervised": ("accuracy", {
         "accuracy_all_features": "supervised",
@@ -98,7 +98,7 @@ _FIGURES = {
         "truth_mse_all_positions": "value_truth.value_all_positions",
     }),
 }  # fmt: skip
-_NOT_EVERYWHERE = ("value_truth", "without_passes")  # there is a truth, and experts have passed
+_NOT_EVERYWHERE = ("value_truth", "without_passes")  # if the game is solved; if experts passed
 
 
 def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
 
 
 def _figure(figures: dict, name: str, place: str, of: str) -> Iterator[tuple[str, Any]]:
-    """A figure with its interval and its sample size, whatever they are called where it stands."""
+    """Yields a result, its interval and its sample size, whatever the stage has called them."""
     found = figures
     for key in place.split("."):
         if key in _NOT_EVERYWHERE and key not in found:

@@ -1,15 +1,15 @@
-"""The stages of AlphaGo's pipeline that measure what the others have made.
+"""The stages of AlphaGo's pipeline that measure what the other stages have trained.
 
 | stage                 | what it measures                                    | from               |
 |-----------------------|-----------------------------------------------------|--------------------|
 | policy_gradient_match | p_ρ, with and without pool, against p_σ             | p_σ, p_ρ           |
-| accuracy              | the policies alone on solved positions (1)          | p_σ, p_ρ           |
+| accuracy              | policies without search on solved positions (1)     | p_σ, p_ρ           |
 | value_truth           | both value networks against the solver's values (1) | v_θ                |
 | tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
-| tournament_equal_time | the same at equal time a move                       | p_σ, p_ρ, p_π, v_θ |
-| zero                  | AlphaGo against AlphaGo Zero; who predicts experts  | all                |
+| tournament_equal_time | the same at equal time per move                     | p_σ, p_ρ, p_π, v_θ |
+| zero                  | AlphaGo against AlphaGo Zero; predicting experts    | all                |
 
-(1) In Connect Four, which is solved. Without a network of AlphaGo Zero's kind it plays nowhere.
+(1) Only in Connect Four, which is solved. AlphaGo Zero plays only if there is a network for it.
 """
 
 from pathlib import Path
@@ -80,9 +80,9 @@ def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 
 def solved_moves() -> Positions:
-    """What every move leads to in the labelled positions, with the solver's value as z.
+    """Returns the positions after each move in the labeled positions, with the solver's value as z.
 
-    All three values occur; those of a position's moves count as one game, as they are neighbours.
+    All three values occur. The moves of a position count as one game, since they are neighbors.
     """
     rows = []
     for number, position in enumerate(load_positions()):
@@ -97,7 +97,7 @@ def solved_moves() -> Positions:
 
 
 def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
-    """AlphaGo's search whole, with parts left out, and AlphaGo Zero's: all with simulations."""
+    """Returns AlphaGo's search, complete and with parts left out, and AlphaGo Zero's search."""
     supervised, gradient, value = (
         _load(folder, name) for name in ("supervised", "policy_gradient", "value")
     )
@@ -122,7 +122,7 @@ def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
 
 
 def has_zero(settings: PipelineSettings) -> bool:
-    """Whether there is the network of AlphaGo Zero's kind that the settings name.
+    """Returns whether the network for AlphaGo Zero that the settings name exists.
 
     Raises:
         CorruptFileError: it cannot be read.
@@ -194,7 +194,7 @@ def _held_out(folder: Path, settings: PipelineSettings) -> Positions:
 
 
 def _some_states(folder: Path, settings: PipelineSettings) -> list[State]:
-    """Positions of all plies, to measure the time of a move by: labelled ones, or held-out ones."""
+    """Returns positions of all plies for timing moves: labeled ones, or else held-out ones."""
     game = settings.make_game()
     if game == GAME:
         return [position.state for position in load_positions()[::20]]
@@ -204,7 +204,7 @@ def _some_states(folder: Path, settings: PipelineSettings) -> list[State]:
 
 
 def stages_of(settings: PipelineSettings) -> dict[str, Stage]:
-    """The stages of a run with these settings, by name and in order."""
+    """Returns the stages of a run with these settings, by name and in order."""
     left_out = () if settings.make_game() == GAME else ONLY_SOLVED
     left_out = left_out if has_zero(settings) else (*left_out, "zero")
     return {name: stage for name, stage in STAGES.items() if name not in left_out}

@@ -1,4 +1,4 @@
-"""Gating: whether a new player is better than the old one, with stated error rates."""
+"""Gating: tests whether a new player is better than the old one, with stated error rates."""
 
 import warnings
 from collections.abc import Sequence
@@ -14,23 +14,26 @@ from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player
 from azlearn.arena.rating import expected_score
 
-NOBODY_PASSES = "Of {:,} games even a player that wins them all cannot pass the gate: allow more."
+NOBODY_PASSES = (
+    "{:,} gate games are too few: even a player that wins all of them cannot pass."
+    " Allow more games."
+)
 
 
 @dataclass(frozen=True)
 class GateSettings:
-    """What a gate calls better, and how often it may be wrong.
+    """What a gate counts as better, and how often it may be wrong.
 
     Args:
-        elo0: a new player this much stronger, or less, should be refused.
-        elo1: a new player this much stronger, or more, should be accepted.
-        alpha: how often one at ``elo0`` may be accepted.
-        beta: how often one at ``elo1`` may be refused, were there no end of games.
-        max_games: after so many an open question is answered with no: alpha still holds, while
-            beta grows. AlphaGo Zero played 400 and asked for 55 %, which is 35 Elo (Silver et al.
+        elo0: a new player at most this much stronger should be rejected.
+        elo1: a new player at least this much stronger should be accepted.
+        alpha: how often a player at ``elo0`` may be accepted.
+        beta: how often a player at ``elo1`` may be rejected if games are unlimited.
+        max_games: after this many, an open decision becomes a rejection: alpha still holds, but
+            beta grows. AlphaGo Zero played 400 and required 55%, which is 35 Elo (Silver et al.
             2017, Methods, "Evaluator").
-        games_at_once: the rule is asked after each such number of games. Games come in pairs: of an
-            odd number the last one is not played.
+        games_at_once: the test is made each time this many games have been played. Games come in
+            pairs: if the number is odd, the last game is not played.
 
     Raises:
         ValueError: a value outside its range.
@@ -45,21 +48,21 @@ class GateSettings:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 must lie below elo1, not {self.elo0} and {self.elo1}.")
+            raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}.")
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
-                raise ValueError(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}.")
+                raise ValueError(f"{name} must be between 0 and 0.5, not {getattr(self, name)}.")
         for name in ("max_games", "games_at_once"):
             if getattr(self, name) < 2:
                 raise ValueError(f"{name} must be 2 or more, not {getattr(self, name)}.")
 
     @property
     def can_be_passed(self) -> bool:
-        """Whether ``max_games`` are enough for a player that wins them all."""
+        """Whether a player that wins all ``max_games`` games passes."""
         return self.verdict([1.0] * (self.max_games // 2)) == "better"
 
     def verdict(self, opening_scores: Sequence[float]) -> Literal["better", "not better", "open"]:
-        """Wald's sequential test (1945): what the openings played so far decide.
+        """Returns the result of Wald's sequential test (1945) after the openings played so far.
 
         Args:
             opening_scores: the new player's mean score in the pair of games of each opening.
@@ -74,7 +77,7 @@ class GateSettings:
 
 @dataclass(frozen=True)
 class GateResult:
-    """What a gate found; ``match`` holds the games, the new player as ``a``."""
+    """The result of a gate; ``match`` contains the games, with the new player as ``a``."""
 
     accepted: bool
     verdict: Literal["better", "not better", "open"]
@@ -86,13 +89,13 @@ def gate(
 ) -> GateResult:
     """Plays until it is clear whether ``new`` is better than ``old``, or the games run out.
 
-    Each opening is played twice, colours swapped, and a new one is used every time; a small game
-    may run out of openings first.
+    Each opening is used for only two games, with colors swapped; a small game may run out of
+    openings first.
 
-    Warns where nobody can pass: where even a player that wins all ``max_games`` would be refused.
+    Warns if nobody can pass: if even a player that wins all ``max_games`` games would be rejected.
 
     Raises:
-        ValueError: as ``play_match``.
+        ValueError: as in ``play_match``.
     """
     settings, rng = settings or GateSettings(), np.random.default_rng(seed)
     if not settings.can_be_passed:
@@ -111,13 +114,13 @@ def gate(
 
 
 def log_likelihood_ratio(opening_scores: Sequence[float], score0: float, score1: float) -> float:
-    """How much likelier the scores are if their mean is ``score1`` than if it is ``score0``.
+    """Returns the log of how much likelier scores are with mean ``score1`` than with ``score0``.
 
-    The two games of an opening score 0, 1/4, 1/2, 3/4 or 1 a game. Under each hypothesis these
-    have the probabilities that fit the counts best among those of its mean (M. Van den Bergh, "The
-    generalized likelihood ratio for the expectation value of a multinomial distribution",
-    proposition 1.1; Stockfish's changes are tested so). The share of draws and the luck of openings
-    then need no model. A count of 0 is taken for a thousandth: rare is not impossible.
+    The two games of an opening score 0, 1/4, 1/2, 3/4 or 1 per game. Under each hypothesis, these
+    scores have the probabilities that fit the counts best among those with its mean (M. Van den
+    Bergh, "The generalized likelihood ratio for the expectation value of a multinomial
+    distribution", proposition 1.1; Stockfish tests its changes this way). So draws and the luck of
+    openings need no model. A count of 0 is replaced by a thousandth: rare is not impossible.
     """
     values = np.arange(5) / 4
     quarters = (4 * np.asarray(opening_scores)).round().astype(int)
@@ -127,7 +130,7 @@ def log_likelihood_ratio(opening_scores: Sequence[float], score0: float, score1:
 
 
 def _tilted(share: np.ndarray, values: np.ndarray, mean: float) -> np.ndarray:
-    """The probabilities nearest to ``share`` in likelihood among those with this ``mean``."""
+    """Returns the probabilities with this ``mean`` under which ``share`` is likeliest."""
     away = values - mean
     low, high = -1 / away.max(), -1 / away.min()
     margin = 1e-9 * (high - low)

@@ -21,24 +21,24 @@ from azlearn.games import Forfeit, Go, State
 from azlearn.games.game import Fault
 from azlearn.games.go.records import from_sgf
 
-SIZES = range(2, 10)  # of boards that ``Go`` has
+SIZES = range(2, 10)  # the board sizes of ``Go``
 _EDGE = 2  # lines between a handicap stone and the edge
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
 class Refused(Exception):
-    """What a command asks for cannot be done; the text follows the ``?``."""
+    """A command cannot be carried out; the text follows the ``?`` of the answer."""
 
 
 class GTPEngine:
     """Answers a client's commands.
 
-    A client may let one player move twice, and play on after two passes: the engine then passes in
-    between, and takes the passes back.
+    A client may let one player move twice in a row, and may continue after two passes: the engine
+    adds a pass between such moves, and ignores the two passes.
 
     Args:
         player: a player of Go.
-        seed: of the player's draws.
+        seed: determines the player's random numbers.
 
     Raises:
         ValueError: a player of another game.
@@ -46,10 +46,10 @@ class GTPEngine:
 
     def __init__(self, player: Player, seed: int = 0) -> None:
         if not isinstance(player.game, Go):
-            raise ValueError(f"GTP is a language of Go: {player.name} plays {player.game.name}.")
+            raise ValueError(f"GTP is only for Go, but {player.name} plays {player.game.name}.")
         self._player, self._rng = player, np.random.default_rng(seed)
         self._states: list[State] = []
-        self._komi_more = 0.0  # than the player knows of
+        self._komi_more = 0.0  # what the score counts beyond the komi that the player knows
         self._clear()
         self._commands: dict[str, Callable[..., str]] = {
             "boardsize": self._boardsize,
@@ -83,7 +83,7 @@ class GTPEngine:
         return self._player.game
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Answers every line, until ``quit`` or the last one; the first when all is compiled."""
+        """Compiles everything, then answers every line until ``quit`` or the last one."""
         self._compile()
         for line in lines:
             if answer := self.answer(line):
@@ -93,7 +93,7 @@ class GTPEngine:
                 return
 
     def answer(self, line: str) -> str:
-        """What a client reads, its empty line included; "" for a line without a command."""
+        """Returns the answer to a line, with its empty line; "" for a line without a command."""
         number, *words = _words(line)
         if not words:
             return ""
@@ -119,7 +119,7 @@ class GTPEngine:
         if number != self.game.size:
             fits = abs(self.game.komi) <= number**2
             if not self._become(size=number, komi=self.game.komi if fits else None):
-                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # as a network is
+                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # a network
                 known = f"{self.game.size}x{self.game.size}" if is_bound else "2x2 to 9x9"
                 raise Refused(f"unacceptable size: {self._player.name} plays {known}")
             self._komi(f"{asked:g}")
@@ -129,17 +129,17 @@ class GTPEngine:
         try:
             number = float(komi)
         except ValueError:
-            raise Refused("komi is no number") from None
+            raise Refused("komi must be a number") from None
         if not isfinite(number):
             raise Refused("unacceptable komi")
         if not self._become(komi=number):
-            own = self.game.komi  # a controller may ask for any: it is counted, if not understood
-            _tell(f"{self._player.name} plays as with komi {own:g}; the score counts {number:g}.")
+            own = self.game.komi  # a client may set any komi: the score counts it all the same
+            _tell(f"{self._player.name} plays as if komi were {own:g}; the score uses {number:g}.")
         self._komi_more = number - self.game.komi
         return ""
 
     def _become(self, **changes) -> bool:
-        """Whether the player can play another game; a network knows but one size and one komi."""
+        """Changes the player's game, if it can: a network knows only one size and one komi."""
         try:
             game = replace(self.game, **changes)
             if game != self.game:
@@ -150,7 +150,7 @@ class GTPEngine:
         return True
 
     def _compile(self) -> None:
-        """Lets a search compile what it needs, before a clock runs."""
+        """Makes a search compile what it needs before a clock is running."""
         if not hasattr(self._player, "num_simulations"):
             return
         size = f"{self.game.size}x{self.game.size}"
@@ -163,12 +163,13 @@ class GTPEngine:
     def _time_settings(self, *given: str) -> str:
         if hasattr(self._player, "num_simulations"):
             _tell(
-                f"{self._player.name} knows no clock: its simulations are the same for each move."
+                f"{self._player.name} ignores the clock: it makes the same number of simulations"
+                " for every move."
             )
         return ""
 
     def _handicap(self, points: list[int]) -> str:
-        """Black's stones on an empty board, which no ``undo`` takes back; their vertices."""
+        """Places Black's stones on an empty board; returns their vertices. ``undo`` keeps them."""
         state = self._states[-1]
         if any(self.game.cells(state)):
             raise Refused("board not empty")
@@ -178,7 +179,7 @@ class GTPEngine:
         return " ".join(map(self.game.action_label, points))
 
     def _loadsgf(self, *words: str) -> str:
-        """A record as far as before a move, if the last word is its number."""
+        """Loads a record; if the last word is a number, only up to before that move."""
         if not words:
             raise Refused("syntax error")
         numbered = len(words) > 1 and words[-1].isdecimal()
@@ -211,7 +212,7 @@ class GTPEngine:
         return said
 
     def _chosen(self, colour: int) -> tuple[State, str]:
-        """The position in which the player moves, and its move."""
+        """Returns the position in which the player moves, and its move."""
         state = self._turned_to(colour)
         try:
             action = self._player.choose(state, self._rng)
@@ -222,10 +223,10 @@ class GTPEngine:
         return state, self.game.action_label(action)
 
     def _turned_to(self, colour: int, state: State | None = None) -> State:
-        """A position, the last one, with ``colour`` to move, in a game that goes on.
+        """Returns a position (None: the last one) with ``colour`` to move and the game not over.
 
-        A client sets up positions by moves of one player after the other, and plays on after two
-        passes, or for longer than a game of ours: the passes in between are not counted.
+        A client may set up a position by several moves of one player in a row, and may continue
+        after two passes or beyond the length of our games. Passes in between are not counted.
         """
         state = self._states[-1] if state is None else state
         if self.game.to_play(state) != colour:
@@ -256,20 +257,20 @@ class GTPEngine:
         return "\n" + "\n".join([letters, *rows])
 
 
-# Handicap stones, as section 4.1 of the protocol has them.
+# Handicap stones, as in section 4.1 of the protocol.
 
 
 def fixed_handicap(game: Go, number: str) -> list[int]:
-    """The points of so many handicap stones, as the protocol fixes them.
+    """Returns the points of this many handicap stones, as the protocol fixes them.
 
     Raises:
-        Refused: fewer than two, or more than boards of this size have.
+        Refused: fewer than two, or more than the protocol fixes for this size.
     """
     return _fixed(game.size, _counted(number, _most(game.size)))
 
 
 def free_handicap(game: Go, number: str) -> list[int]:
-    """Points for so many handicap stones: the fixed ones, then others in the middle and apart.
+    """Returns points for this many handicap stones: the fixed ones, then others, spread out.
 
     Raises:
         Refused: fewer than two, or no point would be left.
@@ -286,10 +287,10 @@ def free_handicap(game: Go, number: str) -> list[int]:
 
 
 def points_of(game: Go, vertices: Sequence[str]) -> list[int]:
-    """The points that a client has chosen.
+    """Returns the points that a client has chosen.
 
     Raises:
-        Refused: fewer than two or all of them, one twice, a pass, or what is no point.
+        Refused: fewer than two points, all points, a point twice, a pass, or not a point.
     """
     points = [action_of(game, vertex) for vertex in vertices]
     are_points = all(point in range(game.num_actions - 1) for point in points)
@@ -303,7 +304,7 @@ def _most(size: int) -> int:
 
 
 def _fixed(size: int, number: int) -> list[int]:
-    low, middle, high = _EDGE, size // 2, size - 1 - _EDGE  # rows are counted from below
+    low, middle, high = _EDGE, size // 2, size - 1 - _EDGE  # rows are counted from the bottom
     places = [(high, high), (low, low), (high, low), (low, high)][:number]
     if number >= 6:
         places += [(middle, low), (middle, high)]
@@ -323,7 +324,7 @@ def _counted(number: str, most: int) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """The number or "", the command, its arguments; no comments and control characters."""
+    """Returns number or "", command and arguments, without comments and control characters."""
     text = "".join(" " if char == "\t" else char for char in line if char == "\t" or char >= " ")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""
@@ -331,7 +332,7 @@ def _words(line: str) -> list[str]:
 
 
 def _tell(sentence: str) -> None:
-    """What is not for the protocol."""
+    """Prints a sentence that is not part of the protocol."""
     print(sentence, file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Any program that speaks the Go Text Protocol (GTP, version 2) as a player."""
+"""Makes a player of any program that speaks the Go Text Protocol (GTP, version 2)."""
 
 import threading
 import warnings
@@ -17,20 +17,20 @@ COLOURS = "black", "white"
 
 @dataclass
 class GTPPlayer:
-    """A program at the board of a game of Go. One program sits at all boards of a match.
+    """A program that plays Go. One program plays all games of a match.
 
-    A position is set up anew for each move, unless it follows from the one before: its stones of
-    some moves ago, then these moves, so that the program knows of a ko. What the program thinks is
-    the rules is its own affair; area is counted here, and nobody removes dead stones: ask it to
-    capture them, as in ``gnugo --mode gtp --chinese-rules --capture-all-dead``.
+    Each position is set up from scratch, unless it follows from the last one: first the stones of
+    some moves ago, then these moves, so that the program knows about a ko. The program may assume
+    other rules. Here area is counted, and nobody removes dead stones, so ask it to capture them, as
+    in ``gnugo --mode gtp --chinese-rules --capture-all-dead``.
 
     Args:
         command: see ``GTPProgram``.
-        patience: seconds to wait for an answer, or two numbers: for an answer, and for the first,
-            before which some programs tune themselves for minutes.
+        patience: seconds to wait for an answer, or two numbers: for an answer, and for the first
+            answer, before which some programs tune themselves for minutes.
 
     Raises:
-        ValueError: another game than Go, or the program does not start, or plays no such board.
+        ValueError: the game is not Go, or the program does not start or does not play that board.
     """
 
     game: Go
@@ -39,9 +39,7 @@ class GTPPlayer:
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, Go):
-            raise ValueError(
-                f"GTP is a language of Go: {self.command!r} plays no {self.game.name}."
-            )
+            raise ValueError(f"GTP is only for Go: {self.command!r} cannot play {self.game.name}.")
         given = self.patience if isinstance(self.patience, Sequence) else (self.patience,)
         if len(given) not in (1, 2) or not all(0 < seconds < inf for seconds in given):
             raise ValueError(
@@ -50,13 +48,13 @@ class GTPPlayer:
         self._seconds, self._seconds_first = given[0], given[-1]
         if "gnugo" in self.command and "--capture-all-dead" not in self.command:
             warnings.warn(
-                "GNU Go leaves dead stones on the board, which nobody removes here, and so loses"
-                " games that it has won: add --chinese-rules --capture-all-dead to its command.",
+                "GNU Go leaves dead stones on the board. Nobody removes them here, so it loses"
+                " games that it has won. Add --chinese-rules --capture-all-dead to its command.",
                 stacklevel=3,
             )
         self._commands: frozenset[str] = frozenset()
         self._at: State | None = None  # the position on its board, if it is known
-        self._lock = threading.Lock()  # two tables may have one opponent
+        self._lock = threading.Lock()  # two boards may share one opponent
         try:
             self._program: GTPProgram | None = self._started()
         except ProgramFault as fault:
@@ -67,13 +65,12 @@ class GTPPlayer:
         return f"gtp:{self.command}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """Its move.
+        """Returns the program's move.
 
         Raises:
             Forfeit: it resigns, or plays an illegal move.
-            Fault: it ends, or does not answer. It is started again for the next move that it is
-                asked for.
-            OtherRules: it refuses a move that led here.
+            Fault: it ends, or does not answer. It is restarted when the next move is needed.
+            OtherRules: it refuses a move that led to this position.
             ValueError: the game is over.
         """
         legal = self.game.legal_actions(state)
@@ -92,7 +89,7 @@ class GTPPlayer:
             return action
 
     def _answer(self, state: State, rng: np.random.Generator) -> str:
-        """What it says when it is asked for a move."""
+        """Asks the program for a move and returns its answer."""
         try:
             if self._program is None:
                 self._program = self._started()
@@ -110,7 +107,7 @@ class GTPPlayer:
             raise
 
     def _started(self) -> GTPProgram:
-        """The program, with an empty board before it."""
+        """Starts the program with an empty board."""
         program = GTPProgram(self.command)
         try:
             self._commands = frozenset(program.ask("list_commands", self._seconds_first).split())
@@ -126,7 +123,7 @@ class GTPPlayer:
         return self._program.ask(command, self._seconds)
 
     def _set_up(self, state: State) -> None:
-        """Brings the position onto its board. OtherRules if it refuses a move."""
+        """Sets up the position on the program's board. OtherRules if it refuses a move."""
         way, self._at = list(self._way_to(state)), None
         for command in way:
             try:
@@ -134,12 +131,12 @@ class GTPPlayer:
             except Refusal as refusal:
                 others = [{"suicide": False}] if self.game.superko else [{}, {"suicide": True}]
                 hint = self._hint(
-                    ": ask for its game, as in", *({"superko": True, **o} for o in others)
+                    ". Play by its rules, as in", *({"superko": True, **o} for o in others)
                 )
                 raise OtherRules(f"{refusal} Its rules forbid what ours allow{hint}.") from refusal
 
     def _way_to(self, state: State) -> Iterator[str]:
-        """Commands that bring the position onto the program's board."""
+        """Yields the commands that set up the position on the program's board."""
         if self._at is not None:
             for action in self.game.legal_actions(self._at):
                 if self.game.next_state(self._at, action) == state:
@@ -158,23 +155,23 @@ class GTPPlayer:
         return f"play {COLOURS[colour]} {self.game.action_label(action)}"
 
     def _why_not(self, state: State, action: int | None) -> str:
-        """Why its move is not legal, and the game in which it may be."""
+        """Says why its move is not legal, and in which game it may be."""
         if action is None:
             return ""
         if self.game.cells(state)[action]:
-            return ": a stone stands there"
+            return ": there is a stone already"
         if not self.game.suicide:
-            hint = self._hint("; a game with suicide is", {"suicide": True})
-            return f", by the rule of ko or as suicide{hint}"
-        return ", by the rule of ko" + self._hint("; a game without superko is", {"superko": False})
+            hint = self._hint("; to allow suicide, use", {"suicide": True})
+            return f", because of ko or suicide{hint}"
+        return ", because of ko" + self._hint("; to play without superko, use", {"superko": False})
 
     def _hint(self, how: str, *changes: dict[str, bool]) -> str:
-        """The games with such rules, if they are others than its own."""
+        """Names the games with these rules, if they differ from its own."""
         words = [word for one in changes if (word := self._word(**one)) != self._word()]
         return f"{how} {', or '.join(f'--game {word}' for word in words)}" if words else ""
 
     def _word(self, **changes: bool) -> str:
-        """What ``make_game`` calls its game, or one with other rules."""
+        """Returns the name for ``make_game`` of its game, or of one with other rules."""
         game = self.game
         told = [f"komi={game.komi:g}"] if game.komi != Go(game.size).komi else []
         told += [rule for rule in ("superko", "suicide") if changes.get(rule, getattr(game, rule))]
@@ -182,17 +179,17 @@ class GTPPlayer:
 
 
 def action_of(game: Go, vertex: str) -> int | None:
-    """The action that is written ``vertex``, in any case of letters; None if it is none."""
+    """Returns the action written ``vertex``, in upper or lower case; None if there is none."""
     labels = {game.action_label(action).lower(): action for action in range(game.num_actions)}
     return labels.get(vertex.strip().lower())
 
 
 def recent_moves(game: Go, state: State) -> tuple[np.ndarray, list[int]]:
-    """The last moves, as far as the position remembers them, and the stones before them.
+    """Returns the last moves, as far as the position contains them, and the stones before them.
 
     Returns:
         bool [2, size * size], Black's stones and White's before the first of the moves; the moves,
-        at most ``game.history - 1``, passes among them.
+        at most ``game.history - 1``, passes included.
     """
     planes = game.encode(state)[:-1].astype(bool).reshape(game.history, 2, -1)
     stones = planes[:, ::-1] if game.to_play(state) else planes  # [moves ago, Black and White]

@@ -1,4 +1,4 @@
-"""Another program, in a process of its own, that is asked in the Go Text Protocol."""
+"""Another program, in its own process, that answers commands of the Go Text Protocol."""
 
 import os
 import re
@@ -12,28 +12,28 @@ from time import monotonic
 from typing import BinaryIO
 
 PATIENCE = 120.0, 900.0  # seconds for an answer, and for the first: KataGo tunes itself for minutes
-_LAST_WORDS = 0.5  # seconds for what a program says as it ends
-_GAMES = "/usr/games"  # where Debian has GNU Go, and root's PATH does not lead
-_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # and no line of a banner, such as "====="
+_LAST_WORDS = 0.5  # seconds for what a program prints as it ends
+_GAMES = "/usr/games"  # where Debian installs GNU Go; not in root's PATH
+_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # but not a line of a banner, such as "====="
 _TAIL = 1000  # bytes of stderr that are kept
 
 
 class ProgramFault(Exception):
-    """A program that did not start, ended, or fell silent; one sentence or two say which."""
+    """A program did not start, ended, or stopped answering; the message says which."""
 
 
 class Refusal(ProgramFault):
-    """A program that answers a command with ``?``."""
+    """A program answered a command with ``?``."""
 
 
 class GTPProgram:
-    """A program that is asked and answers.
+    """A running program that answers commands.
 
-    It has a session of its own, so that Ctrl-C reaches this process alone. It ends with this
-    object.
+    It has its own session, so that Ctrl-C reaches only our process. It ends when this object is
+    deleted.
 
     Args:
-        command: as typed in a shell, such as ``"gnugo --mode gtp --level 1"``; no shell reads it.
+        command: as typed in a shell, such as ``"gnugo --mode gtp --level 1"``; no shell runs it.
 
     Raises:
         ProgramFault: it cannot be started.
@@ -46,7 +46,7 @@ class GTPProgram:
         except ValueError:
             raise ProgramFault(f"{command!r} does not start: a quotation mark is open.") from None
         if not words:
-            raise ProgramFault(f"{command!r} does not start: it names no program.")
+            raise ProgramFault(f"{command!r} does not start: it does not name a program.")
         found = shutil.which(words[0]) or shutil.which(words[0], path=_GAMES) or words[0]
         try:
             self._process = subprocess.Popen(
@@ -54,28 +54,28 @@ class GTPProgram:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 bufsize=0, start_new_session=True,
             )  # fmt: skip
-        except (OSError, ValueError) as error:  # ValueError: a NUL in it
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the command
             raise ProgramFault(f"{command!r} does not start: {_why(error, words[0])}.") from error
-        self._heard, self._tail = b"", b""  # of stdout, what is not read yet; of stderr, the end
-        self._pipes = {self._process.stdout, self._process.stderr}  # those that are open
+        self._heard, self._tail = b"", b""  # the part of stdout not used yet; the end of stderr
+        self._pipes = {self._process.stdout, self._process.stderr}  # those still open
         self._end = weakref.finalize(self, _end, self._process)
 
     def ask(self, command: str, patience: float) -> str:
-        """The answer to one command, without the ``=``.
+        """Sends a command and returns its answer, without the ``=``.
 
         Args:
             patience: seconds to wait for it.
 
         Raises:
-            Refusal: it refuses.
-            ProgramFault: it has ended, or says nothing for too long: then it is ended.
+            Refusal: the program refuses the command.
+            ProgramFault: it has ended, or does not answer in time, in which case it is ended.
         """
         self._listen(self._process.stdout, 0)
-        self._heard = b""  # nobody had asked
+        self._heard = b""  # output that nobody asked for
         deadline, is_deaf = monotonic() + patience, False
         try:
             self._process.stdin.write(f"{command}\n".encode())
-        except OSError:  # what it says as it ends tells more
+        except OSError:  # the program's last output explains more
             deadline, is_deaf = monotonic() + _LAST_WORDS, True
         lines: list[str] = []
         while (line := self._line(deadline)) or not lines:
@@ -87,7 +87,7 @@ class GTPProgram:
             raise self._fault(command, patience, is_deaf, " with an empty line at its end")
         first = _ANSWER.sub("", lines[0], count=1).strip()
         if lines[0][0] == "?":
-            raise Refusal(f"{self.command!r} refuses {command!r}: {first or 'it says no more'}.")
+            raise Refusal(f"{self.command!r} refuses {command!r}: {first or 'no reason given'}.")
         return "\n".join([first, *lines[1:]]).strip()
 
     def end(self) -> None:
@@ -95,8 +95,7 @@ class GTPProgram:
         self._end()
 
     def _line(self, deadline: float) -> str | None:
-        """The next line of stdout, without blanks at its end; None if it does not come in time, or
-        there are no more."""
+        """Returns the next line of stdout, without trailing blanks; None if none comes in time."""
         while b"\n" not in self._heard:
             seconds = deadline - monotonic()
             if seconds < 0 or not self._listen(self._process.stdout, seconds):
@@ -107,9 +106,9 @@ class GTPProgram:
         return line.decode(errors="replace").rstrip()
 
     def _listen(self, pipe: BinaryIO, seconds: float) -> bool:
-        """Waits until ``pipe`` says something; False if it does not in time, or is at its end.
+        """Waits for output on ``pipe``; returns False if none comes in time, or the pipe has ended.
 
-        What comes on the other one is read as well: nobody who writes much has to wait for us.
+        Output on the other pipe is read as well, so that a program that writes much never blocks.
         """
         deadline = monotonic() + seconds
         while pipe in self._pipes:
@@ -130,7 +129,7 @@ class GTPProgram:
         return False
 
     def _fault(self, command: str, patience: float, is_deaf: bool, how: str = "") -> ProgramFault:
-        """Ends it, and says why there is no answer, with its last line on stderr."""
+        """Ends the program; says why there is no answer, with the last line of its stderr."""
         stdout, stderr = self._process.stdout, self._process.stderr
         deadline = monotonic() + _LAST_WORDS
         while stdout not in self._pipes and self._listen(stderr, deadline - monotonic()):
@@ -151,16 +150,16 @@ class GTPProgram:
 
 
 def _why(error: Exception, program: str) -> str:
-    """In words, why the system did not start it."""
+    """Says why the system did not start the program."""
     if isinstance(error, FileNotFoundError):
         return f"there is no program {program!r} on this machine"
     if isinstance(error, PermissionError):
-        return f"{program!r} may not be executed, or is no program"
+        return f"{program!r} is not executable, or is not a program"
     return str(getattr(error, "strerror", None) or error).lower()
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Leaves no process behind, not even a dead one."""
+    """Ends a process without leaving anything behind, not even a zombie."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         pipe.close()
     try:

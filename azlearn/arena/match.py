@@ -1,4 +1,4 @@
-"""Matches: many openings, each played twice with colours swapped, and what they add up to."""
+"""Matches: many openings, each played twice with colors swapped, and their statistics."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,9 +24,9 @@ from azlearn.progress_bar import Progress, shown
 from azlearn.search import random_moves
 from azlearn.search.selection import check_count
 
-AT_ONCE = 512  # games in lockstep; where one ends, the next begins
-_RANDOM_GAMES = 4  # tell how long a game will be
-AT_ONCE_BY_TURNS = 64  # where a player is asked about one after the other: games end all along
+AT_ONCE = 512  # games in lockstep; when one ends, the next starts
+_RANDOM_GAMES = 4  # played to estimate how long a game will be
+AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time; games then end at all times
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class PlayedGame:
     """One game of a match.
 
     Attributes:
-        opening: the moves it began with, such as "4453".
-        moves: all its moves, the opening's too.
+        opening: the moves it started with, such as "4453".
+        moves: all its moves, including the opening.
         a_first: whether the match's player ``a`` was the first player.
-        score: of ``a``: 1 a win, 0.5 a draw, 0 a loss; None of a game that is void.
-        remark: a sentence on who gave the game up, and why; "" for one that was played to its end.
+        score: of ``a``: 1 for a win, 0.5 for a draw, 0 for a loss; None for a void game.
+        remark: a sentence on who gave up the game, and why; "" for a game played to its end.
     """
 
     opening: str
@@ -50,11 +50,11 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class Match:
-    """The games between ``a`` and ``b``, by name. Every score is the score of ``a``.
+    """The games between the players named ``a`` and ``b``. Every score is the score of ``a``.
 
     Attributes:
-        games: those with a score.
-        void: those without one, as a program's rules were not those of the match.
+        games: the games with a score.
+        void: the games without one, because a program's rules were not those of the match.
     """
 
     a: str
@@ -64,7 +64,7 @@ class Match:
 
     @classmethod
     def of(cls, a: str, b: str, played: Iterable[PlayedGame]) -> "Match":
-        """The match of all the games that were ``played``.
+        """Returns the match of all the games that were ``played``.
 
         Raises:
             ValueError: none of them has a score; says why.
@@ -78,19 +78,19 @@ class Match:
 
     @property
     def distinct_games(self) -> int:
-        """How many different games were played. Copies of one game are no evidence."""
+        """The number of different games. Copies of one game add no evidence."""
         return len({game.moves for game in self.games})
 
     @property
     def score(self) -> float:
-        """The mean points a game, in [0, 1]."""
+        """The mean points per game, in [0, 1]."""
         return float(np.mean([game.score for game in self.games]))
 
     @cached_property
     def opening_scores(self) -> list[float]:
-        """The mean score in the games of each opening: what intervals take as one observation.
+        """The mean score in the games of each opening; intervals treat it as one observation.
 
-        Games of one opening share its luck; two deterministic players even repeat themselves.
+        Games of one opening share its luck; two deterministic players even repeat their games.
         """
         by_opening: dict[str, list[float]] = {}
         for game in self.games:
@@ -98,14 +98,14 @@ class Match:
         return [float(np.mean(scores)) for scores in by_opening.values()]
 
     def table(self, confidence: float = 0.95) -> dict[str, Any]:
-        """Everything to print about the match, ready for JSON.
+        """Returns everything to print about the match, ready for JSON.
 
         Returns:
             ``a``, ``b``, ``games``, ``distinct_games``, ``openings``; ``wins``, ``draws``,
             ``losses`` of a; the same three in ``as_first`` and ``as_second``; ``score`` and ``elo``
             (the difference), each with its ``…_interval``. None stands for an infinite Elo.
-            ``given_up``: how many games ended with each of the remarks; ``void``: the same of
-            those without a score, which count nowhere else.
+            ``given_up``: how many games ended with each of the remarks; ``void``: the same for
+            games without a score, which are counted nowhere else.
         """
         interval = score_interval(self.opening_scores, confidence)
         return {
@@ -135,27 +135,28 @@ def play_match(
     progress: bool | Progress = False,
     done: Callable[[PlayedGame], None] | None = None,
 ) -> Match:
-    """Plays ``games`` games, many in lockstep where the players can choose many moves at once.
+    """Plays ``games`` games, many in lockstep if the players can choose many moves at once.
 
-    Every opening is played twice, with colours swapped. A player that gives a game up (``Forfeit``)
-    has lost it, and the match goes on; if its program's rules forbid a move of the match's, the
-    game is void. Where there are fewer openings than pairs
-    of games, all are played equally often, so that there may be a few games less than you asked.
+    Every opening is played twice, with colors swapped. A player that gives up a game (``Forfeit``)
+    has lost it, and the match continues; if its program's rules forbid a move of the match, the
+    game is void. If there are fewer openings than pairs of games, all are played equally often, so
+    there may be slightly fewer games than you asked for.
 
     Args:
-        a, b: players, or what ``as_player`` makes one of: a word, a loaded network, a run's folder.
+        a, b: players, or anything that ``as_player`` accepts: a word, a loaded network, a run's
+            folder.
         games: an even number.
-        seed: of the openings and of every player's generator, one a game: the result depends
-            neither on how many games are played in lockstep nor on what the opponent draws.
-        openings: as strings of moves, such as "4453"; None: random ones of four plies, see
-            ``random_openings``, or as many of them as the game has.
-        progress: show a progress bar; or what is told the share of the moves that is made.
-        done: called with every game when it is finished, for instance to write it down. Of games
-            in lockstep the short ones are finished first.
+        seed: determines the openings, and each player's generator in each game: the result depends
+            neither on how many games are in lockstep nor on the opponent's random numbers.
+        openings: as strings of moves, such as "4453"; None: random openings of four plies (see
+            ``random_openings``), or as many of them as the game has.
+        progress: True shows a progress bar; a function is called with the fraction of moves made.
+        done: called with every finished game, for instance to save it. Of games in lockstep, the
+            short ones finish first.
 
     Raises:
-        ValueError: an odd number of games or none, players of two games, an opening that is over
-            or not legal, an illegal choice, or all games are void.
+        ValueError: an odd number of games or none, players of different games, a finished or
+            illegal opening, an illegal move, or all games are void.
     """
     check_count(games, "games", least=2)
     check_count(seed, "seed", least=0, most=2**63)
@@ -163,7 +164,7 @@ def play_match(
         raise ValueError(f"games must be an even number, not {games}.")
     a, b = (as_player(given) for given in (a, b))
     if a.game != b.game:
-        raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
+        raise ValueError(f"{a.name} plays {a.game.name}, but {b.name} plays {b.game.name}.")
     if openings is None:
         openings = different_openings(a.game, 4, np.random.default_rng(seed))
     elif isinstance(openings, str) or not isinstance(openings, Sequence):
@@ -192,7 +193,7 @@ class _Board:
     rngs: Sequence[np.random.Generator]
     given_up_by: int | None = None  # a side
     forfeit: Forfeit | None = None
-    num_moves: int = 0  # of the players; giving up is one
+    num_moves: int = 0  # of both players; giving up counts as one
 
     def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
@@ -200,8 +201,10 @@ class _Board:
 
 @dataclass
 class _Pace:
-    """How far a match has come, in moves, since games in lockstep all end late. A game is expected
-    to be as long as random ones; one that is not over then, to go on for a quarter of that."""
+    """The progress of a match, in moves, since games in lockstep all end late.
+
+    A game is expected to be as long as random games; if longer, to last a quarter of that more.
+    """
 
     game: RulesGame
     games: int
@@ -212,13 +215,13 @@ class _Pace:
 
     @cached_property
     def usual(self) -> float:
-        """Moves of a random game."""
+        """The mean number of moves in random games."""
         game, rng = self.game, np.random.default_rng(0)
         games = [random_moves(game, game.initial_state(), rng) for _ in range(_RANDOM_GAMES)]
         return float(np.mean([len(moves) for moves, _ in games]))
 
     def tell(self, running: list[_Board]) -> None:
-        """After each round."""
+        """Reports the progress after a round."""
         if self.report is None:
             return
         begun = self.num_over + len(running)
@@ -227,7 +230,7 @@ class _Pace:
 
 
 def _boards(openings: Iterable[str], seed: int, pace: _Pace) -> Iterator[_Board]:
-    """Two games an opening, then whole rounds more of those that there are."""
+    """Yields two games per opening, then repeats all openings in whole rounds."""
     numbers, game, pairs = count(), pace.game, pace.games // 2
 
     def pair(opening: str) -> Iterator[_Board]:
@@ -252,7 +255,7 @@ def _boards(openings: Iterable[str], seed: int, pace: _Pace) -> Iterator[_Board]
 def _play_in_step(
     game: RulesGame, players: tuple[Player, Player], boards: Iterator[_Board], pace: _Pace
 ) -> Iterator[_Board]:
-    """The boards as they come to their end; a player is asked at once where it is to move."""
+    """Yields boards as their games end; a player moves on all its boards at the same time."""
     running: list[_Board] = []
     at_once = all(hasattr(player, "choose_batch") for player in players)
     size = AT_ONCE if at_once else AT_ONCE_BY_TURNS
@@ -284,7 +287,7 @@ def _play_in_step(
 
 
 def _chosen(player: Player, boards: list[_Board], rngs) -> list[int | Forfeit]:
-    """The player's action on each board, or what it says as it gives that game up."""
+    """Returns the player's action on each board, or the ``Forfeit`` with which it gives up."""
     if hasattr(player, "choose_batch"):
         return choose_all(player, [board.state for board in boards], rngs)
     chosen: list[int | Forfeit] = []

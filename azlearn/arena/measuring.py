@@ -1,4 +1,4 @@
-"""How strong a player is: its moves held against a solver's, or games where there is none."""
+"""Measures a player's strength: by a solver's judgment of its moves, or else by games."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,8 +20,8 @@ from azlearn.intervals import wilson_interval
 from azlearn.progress_bar import Progress, shown
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
-AT_ONCE = (16, 64, 256)  # positions between two reports: the first ones, and all that follow
-UCT_AGAINST_NONE = 50  # simulations against a network without a search
+AT_ONCE = (16, 64, 256)  # positions between two reports: first 16, then 64, then always 256
+UCT_AGAINST_NONE = 50  # simulations of UCT against a network without search
 
 Choice = tuple[Position, int]  # a position and the action chosen there
 Row = dict[str, Any]  # of a table, ready for JSON
@@ -33,25 +33,25 @@ def accuracy(
     seed: int = 0,
     progress: bool | Progress = False,
 ) -> dict[str, Any]:
-    """The share of positions in which ``player`` keeps the value, and in which it plays best.
+    """Measures how often ``player`` preserves a position's value, and how often it plays best.
 
     Args:
-        seed: with the position it seeds a generator for each choice, so that the result depends
-            neither on the order of the positions nor on which others there are.
-        progress: show a progress bar; or what is told the share that is done.
+        seed: seeds, together with the position, a generator for each choice, so that the result
+            depends neither on the order of the positions nor on which others there are.
+        progress: True shows a progress bar; a function is called with the fraction done.
 
     Returns:
-        ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95 % Wilson intervals
+        ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95% Wilson intervals
         in ``…_interval``, and the same for parts: ``quiet``; ``by_ply`` in four bands,
-        ``by_tactic`` and ``by_subset``, each a dict of the parts that are there.
+        ``by_tactic`` and ``by_subset``, each a dict of the parts that occur.
 
     Raises:
         ValueError: the player chose an illegal action.
     """
     chosen: list[Choice] = []
-    # A file begins with the openings, whose searches are the longest: mixed, each part is alike.
+    # A file starts with openings, whose searches take longest: shuffle, so that parts are alike.
     mixed = [positions[i] for i in np.random.default_rng(0).permutation(len(positions))]
-    # One by one where the player thinks one by one: the bar then moves with it.
+    # One at a time if the player chooses one at a time, so that the bar moves with it.
     sizes = iter(AT_ONCE if hasattr(player, "choose_batch") else (1,))
     size = 1
     with shown(progress, player.name) as report:
@@ -89,18 +89,18 @@ def evaluate(
     readable: bool = False,
     done: Callable[[Row], None] | None = None,
 ) -> list[Row]:
-    """``accuracy`` of a player named by a word, once for each number of simulations.
+    """Returns the ``accuracy`` of a player named by a word, for each number of simulations.
 
     Args:
-        player: as in ``make_player``. One that does not search gives one row, of 0 simulations.
-        positions: a file as in azlearn/data/README.md; None = the one that comes with the package.
-        simulations: for a network, 0 is its policy alone.
+        player: as in ``make_player``. A player without search gets one row, with 0 simulations.
+        positions: a file as in azlearn/data/README.md; None: the one that comes with the package.
+        simulations: 0 means a network's policy without search.
         readable: search with the readable ``MCTS`` instead of the compiled UCT.
-        done: called with every row when it is measured.
+        done: called with every row as soon as it is measured.
 
     Raises:
         ValueError: an unknown player, one of another game than Connect Four, no simulations, or a
-            file that is not in the format.
+            file in another format.
         FileNotFoundError: no such file.
     """
     game, budgets = ConnectFour(), _budgets(player, simulations)
@@ -124,13 +124,13 @@ def against_uct(
     done: Callable[[Row], None] | None = None,
     patience: float | Sequence[float] = PATIENCE,
 ) -> list[Row]:
-    """The score in games against UCT with as many simulations: for games that nobody has solved.
+    """Returns the score against UCT with as many simulations, for games that are not solved.
 
     Args:
-        player, game, patience: as in ``make_player``. One that does not search gives one row, of 0
+        player, game, patience: as in ``make_player``. A player without search gets one row, with 0
             simulations.
-        simulations: for a network, 0 is its policy alone; UCT then has ``UCT_AGAINST_NONE``.
-        done: called with every row when it is played.
+        simulations: 0 means a network's policy without search; UCT then has ``UCT_AGAINST_NONE``.
+        done: called with every row as soon as it is played.
 
     Returns:
         ``Match.table`` for each number of simulations.
@@ -151,11 +151,11 @@ def against_uct(
 
 
 def strength_of(network) -> dict[str, float]:
-    """What is worth knowing of a training, by the game of a network or an evaluator, in [0, 1].
+    """Returns the strength of a network or an evaluator, measured in [0, 1] as suits its game.
 
-    In Connect Four the share of the solved positions in which it keeps the value, alone and with
-    50 simulations; in tic-tac-toe whether nobody can beat it, alone and with 25; elsewhere its
-    score in 40 games against UCT, 50 simulations each.
+    In Connect Four: the fraction of solved positions whose value it preserves, without search and
+    with 50 simulations. In tic-tac-toe: whether it is unbeatable, without search and with 25. In
+    other games: its score in 40 games against UCT, with 50 simulations each.
     """
     game = network.game
     if game.name == "tic_tac_toe":
@@ -173,13 +173,13 @@ def strength_of(network) -> dict[str, float]:
 
 
 def losing_lines(network) -> dict[str, str | None]:
-    """The moves of a game that a network loses, or None: alone, and with 25 simulations a move.
+    """Returns games that a network loses, or None: without search, with 25 simulations per move.
 
     For games as small as tic-tac-toe; see ``find_losing_line``.
     """
     players = {
-        "alone": NetworkPlayer(network.game, network),
-        "with 25 simulations a move": PUCTPlayer(network.game, network, 25),
+        "without search": NetworkPlayer(network.game, network),
+        "with 25 simulations per move": PUCTPlayer(network.game, network, 25),
     }
     return {how: find_losing_line(player, network.game) for how, player in players.items()}
 
@@ -192,17 +192,17 @@ def strength_over_time(
     seed: int = 0,
     after: int = -1,
 ) -> Iterator[dict[str, Any]]:
-    """How strong a run has become: each network that it has kept, measured alike.
+    """Measures every network that a run has kept, each in the same way.
 
-    A row is given as soon as it is measured, so that a curve can grow.
+    A row is yielded as soon as it is measured, so that a curve can grow.
 
     Args:
-        run: its folder; may be training still.
-        opponent: always the same; a player, or a word as in ``make_player``. None: no games, but
-            what ``strength_of`` says.
-        simulations: of the run's player, a move; 0: its network alone.
-        games: a network, an even number.
-        after: leave out the networks up to this iteration: those that are known already.
+        run: its folder; the run may still be training.
+        opponent: always the same: a player, or a word as in ``make_player``. None: no games, but
+            ``strength_of``.
+        simulations: of the run's player, per move; 0: its network without search.
+        games: per network; an even number.
+        after: leave out the networks up to this iteration, which you may already have measured.
 
     Yields:
         ``iteration``, ``minutes`` and ``self_play_games`` until then, and ``Match.table``, or
@@ -211,7 +211,7 @@ def strength_over_time(
     Raises:
         ValueError: there is no such run or opponent, or it plays another game.
     """
-    from azlearn.learning import list_snapshots, load_network  # torch, which takes seconds
+    from azlearn.learning import list_snapshots, load_network  # PyTorch takes seconds to import
 
     if not (kept := list_snapshots(run)):
         raise ValueError(f"There is no run with a network in {run}.")
@@ -235,7 +235,7 @@ def strength_over_time(
 
 
 def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
-    """The numbers of simulations to measure a player with."""
+    """Returns the numbers of simulations with which to measure a player."""
     if not searches(player):
         return (0,)
     if (given := split_word(player)[1]) is not None:
@@ -243,12 +243,12 @@ def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
     if not isinstance(simulations, Sequence) or isinstance(simulations, str):
         raise ValueError(f"simulations must be a list of numbers, not {simulations!r:.80}.")
     if not simulations:
-        raise ValueError(f"{player} needs a number of simulations: there is none.")
+        raise ValueError(f"{player} needs at least one number of simulations.")
     return simulations
 
 
 def _parts(chosen: Sequence[Choice], part_of: Callable[[Position], str]) -> dict[str, dict]:
-    """The rates of every part that ``part_of`` names, by name in alphabetical order."""
+    """Returns the rates of every part that ``part_of`` names, sorted by name."""
     parts: dict[str, list[Choice]] = {}
     for position, action in chosen:
         parts.setdefault(part_of(position), []).append((position, action))

@@ -1,4 +1,4 @@
-"""Players with a network: its policy alone, and the search that it guides."""
+"""Players with a network: its policy without search, and the search that it guides."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batc
 from azlearn.search.selection import check_weight
 from azlearn.search.tree_policy import TreePolicy, check_tree_policy
 
-MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
-MOST_KNOWN = 4096  # positions whose trees a player that keeps them has at hand
+MOST_AT_ONCE = 256  # searches side by side; more would make a network no faster
+MOST_KNOWN = 4096  # positions whose trees a player stores if it reuses them
 
 
 @dataclass
 class NetworkPlayer:
-    """Plays the legal move to which the evaluator's prior gives most, without any search.
+    """Plays the legal move with the highest prior, without any search.
 
     Args:
-        evaluator: or a network, in any form that ``learning.resolve_evaluator`` takes. With
-            ``.batch`` too, it is asked about many positions at once (not if it shows them in random
-            symmetries, whose numbers come from each position's own generator).
+        evaluator: or a network, in any form that ``learning.resolve_evaluator`` takes. If it has
+            ``.batch``, it evaluates many positions at once (but not with random symmetries, whose
+            numbers come from each position's own generator).
     """
 
     game: RulesGame
@@ -62,11 +62,11 @@ class NetworkPlayer:
 
 @dataclass
 class SampledPolicyPlayer(NetworkPlayer):
-    """Draws its move from the evaluator's prior, without any search.
+    """Samples its move from the evaluator's prior, without any search.
 
-    So AlphaGo's policies p_σ and p_ρ met, "sampling each move from its output probability
-    distribution over actions" (Silver et al. 2016, "Reinforcement learning of policy networks").
-    Always playing the likeliest move, as ``NetworkPlayer`` does, makes another player.
+    AlphaGo's policies p_σ and p_ρ played each other this way, "sampling each move from its output
+    probability distribution over actions" (Silver et al. 2016, "Reinforcement learning of policy
+    networks"). ``NetworkPlayer``, which always plays the likeliest move, is a different player.
 
     Args:
         evaluator: as in ``NetworkPlayer``.
@@ -76,39 +76,39 @@ class SampledPolicyPlayer(NetworkPlayer):
 
     def _pick(self, prior: np.ndarray, legal_mask: np.ndarray, rng: np.random.Generator) -> int:
         p = np.where(legal_mask, prior, 0.0).astype(np.float64)
-        return int(rng.choice(len(p), p=p / p.sum()))  # in float32 it sums to 1 only nearly
+        return int(rng.choice(len(p), p=p / p.sum()))  # in float32 the sum is only nearly 1
 
 
 @old_arguments(plan="tree_policy", keep_tree="reuse_tree")
 @dataclass
 class PUCTPlayer:
-    """PUCT with an evaluator of positions: AlphaZero at the board.
+    """PUCT with an evaluator of positions: AlphaZero as a player.
 
     Args:
-        evaluator: as in ``NetworkPlayer``; with ``.batch`` too, many positions are searched side
+        evaluator: as in ``NetworkPlayer``; if it has ``.batch``, many positions are searched side
             by side.
-        c, fpu: as in ``puct``; 1.5 as in self-play. Without meaning if there is a tree policy.
-        temperature: of the draw by visits that chooses the first moves of a game, see
-            ``Tree.policy``; 0 = always the most visited move.
-        opening_plies: for how many plies of the game the temperature holds. Temperature and
-            opening_plies need each other: give both or neither.
-        stop: as in ``MCTS.run``; the move is then chosen from the tree so far. Positions are then
-            searched one by one.
-        label: what the name begins with.
-        reuse_tree: begin with what the last search of the game knows of the position, and add only
-            the simulations that are missing. AlphaGo Zero keeps it (Silver et al. 2017, Methods,
-            "Search algorithm") and adds as many as ever; AlphaZero's published pseudocode begins
-            anew (Silver et al. 2018, Supplementary). A move then depends on the moves before it.
-        tree_policy: what is searched by in the place of PUCT, such as ``gumbel()``, which plays the
-            best
-            move that it knows: there is no noise here.
-        cache_bits: remember the last ``2**cache_bits`` evaluations of searches side by side, from
-            move to move: much of what a search asks, that of the move before has asked. The moves
-            are the same, but for a network's rounding in batches of another size. For evaluators
-            that answer a position always alike.
+        c, fpu: as in ``puct``; c is 1.5 as in self-play. Both are ignored with a tree policy.
+        temperature: with which the first moves of a game are sampled by visits, see
+            ``Tree.policy``; 0 = always play the most visited move.
+        opening_plies: for how many plies of the game the temperature applies. Give both temperature
+            and opening_plies, or neither.
+        stop: as in ``MCTS.run``; the move is then chosen from the tree so far. With it, positions
+            are searched one by one.
+        label: the start of the name.
+        reuse_tree: start with the subtree of the game's last search, and add only the missing
+            simulations. AlphaGo Zero reuses it (Silver et al. 2017, Methods, "Search algorithm")
+            and adds the full number; AlphaZero's published pseudocode starts from scratch (Silver
+            et al. 2018, Supplementary). With reuse, a move depends on the moves before it.
+        tree_policy: used instead of PUCT, such as ``gumbel()``, which plays the best move that it
+            has found: there is no noise here.
+        cache_bits: cache the last ``2**cache_bits`` evaluations of searches side by side, from move
+            to move, because consecutive searches share many positions. The moves stay the same,
+            except for a network's rounding in batches of another size. Use it only for evaluators
+            that always return the same result for a position.
 
     Raises:
-        ValueError: an impossible budget, c, fpu, temperature, number of plies or tree policy.
+        ValueError: an impossible number of simulations or plies, c, fpu, temperature or tree
+            policy.
     """
 
     game: RulesGame
@@ -129,10 +129,11 @@ class PUCTPlayer:
         check_weight(self.temperature, "temperature")
         if (self.temperature > 0) != (self.opening_plies > 0):
             raise ValueError(
-                "A temperature above 0 and a number of opening_plies for which it holds need each"
-                f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
+                f"Set temperature and opening_plies together, not temperature {self.temperature}"
+                f" with opening_plies {self.opening_plies}: a temperature above 0 applies only to"
+                " the first opening_plies moves."
             )
-        self.last_tree: Tree | None = None  # what it was thinking
+        self.last_tree: Tree | None = None  # its last search
         self._tree_policy = (
             puct(self.c, self.fpu)
             if self.tree_policy is None
@@ -140,16 +141,16 @@ class PUCTPlayer:
         )
         self._mcts = MCTS(self.game, self._tree_policy, self.evaluator)
         self.evaluator = self._mcts.evaluate
-        # What one-by-one searches know of the next positions, of all games: changed in place, as
-        # copies of a player, one for each table, share it.
+        # Subtrees of the next positions in all games, from one-by-one searches: changed in place,
+        # since copies of a player, one for each board, share them.
         self._below: dict[State, Node] = {}
-        self._engine: BatchedSearch | None = None  # the searches of choose_batch, with reuse_tree …
-        self._rows: dict[State, int] = {}  # … in which of them a position may be known …
-        self._playing: list[int] = []  # … and those of the last positions
+        self._engine: BatchedSearch | None = None  # the searches of choose_batch; with reuse_tree …
+        self._rows: dict[State, int] = {}  # … the row that may have a subtree of a position …
+        self._playing: list[int] = []  # … and the rows of the last positions
 
     @property
     def name(self) -> str:
-        kept = ", tree kept" if self.reuse_tree else ""
+        kept = ", tree reused" if self.reuse_tree else ""
         return f"{self.label} {self.num_simulations:,}{kept}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
@@ -181,7 +182,7 @@ class PUCTPlayer:
         return actions
 
     def _search(self, states: Sequence[State]) -> list[Tree]:
-        """A tree of visits and values for each state, searched side by side."""
+        """Searches all states side by side; returns a tree of visits and values for each."""
         engine = self._engine_for(len(states))
         rows = self._rows_of(states) if self.reuse_tree else range(len(states))
         engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.reuse_tree)
@@ -197,7 +198,7 @@ class PUCTPlayer:
         return trees
 
     def _engine_for(self, num_games: int) -> BatchedSearch:
-        """The engine that is kept, for what it remembers, or a new one if that is too small."""
+        """Returns the stored engine, for its trees and cache, or a new one if that is too small."""
         kept, size = self._engine, (num_games, self.num_simulations)
         if kept and kept.num_games >= size[0] and kept.max_simulations >= size[1]:
             return kept
@@ -207,7 +208,7 @@ class PUCTPlayer:
         return engine
 
     def _rows_of(self, states: Sequence[State]) -> list[int]:
-        """A row of the engine for each position: its game's, if the game has one."""
+        """Returns a row of the engine for each position: that of its game, if there is one."""
         free, rows = dict.fromkeys(range(self._engine.num_games)), []
         for state in states:
             row = self._rows.pop(state, None)
@@ -219,7 +220,7 @@ class PUCTPlayer:
         return rows
 
     def _remember(self, states: Sequence[State], actions: Sequence[int]) -> None:
-        """Where to look for the next positions of the games that have just moved."""
+        """Stores the rows in which the next positions of the games will be found."""
         for state, action, row in zip(states, actions, self._playing, strict=True):
             after, step = self.game.next_state(state, action), self.game.next_state
             self._rows[after] = row

@@ -1,4 +1,4 @@
-"""Openings: where the games of a match begin, so that they are not one game played 400 times."""
+"""Openings: different starts for the games of a match, so that it is not one game 400 times."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
-PATIENCE = 5_000  # draws in a row that bring nothing new, before the supply counts as used up
+PATIENCE = 5_000  # random tries in a row without a new opening before the search stops
 
 
 def random_openings(
@@ -20,18 +20,18 @@ def random_openings(
     *,
     or_fewer: bool = False,
 ) -> list[str]:
-    """``n`` different beginnings of ``plies`` uniformly random moves, as strings such as "4453".
+    """Returns ``n`` different openings of ``plies`` uniformly random moves, such as "4453".
 
-    No two lead to the same position or to its image under a symmetry of the board. No game is over
-    yet, and the player to move cannot win at once: such a game is decided by its opening, not by
-    its players, and a pair of games with colours swapped would say nothing.
+    No two lead to the same position or to a symmetric image of it. After an opening the game is not
+    over, and the player to move cannot win at once: otherwise the opening would decide the game,
+    and a pair of games with colors swapped would say nothing about the players.
 
     Args:
         rng: a generator, or the seed of one.
-        or_fewer: where a small game has no ``n`` of them, give as many as are found.
+        or_fewer: if a small game has fewer than ``n`` openings, return as many as are found.
 
     Raises:
-        ValueError: n is below 1, plies below 0, or no n openings are found.
+        ValueError: n is below 1, plies below 0, or fewer than n openings are found.
     """
     check_count(n, "n")
     check_count(plies, "plies", least=0)
@@ -45,7 +45,7 @@ def random_openings(
 
 
 def different_openings(game: RulesGame, plies: int, rng: np.random.Generator) -> Iterator[str]:
-    """The same one by one, until the supply is used up."""
+    """Yields openings as in ``random_openings``, one by one, until no new ones are found."""
     seen: set[bytes] = set()
     futile = 0
     while futile < PATIENCE:
@@ -61,7 +61,7 @@ def different_openings(game: RulesGame, plies: int, rng: np.random.Generator) ->
 
 
 def _is_open(game: RulesGame, state: State) -> bool:
-    """Whether the game goes on and its mover cannot end it with a win."""
+    """Returns whether the game is not over and the player to move cannot win at once."""
     following = [game.next_state(state, action) for action in game.legal_actions(state)]
     mover = game.to_play(state)
     win = [1 if game.to_play(after) == mover else -1 for after in following]

@@ -1,4 +1,4 @@
-"""Players by name: the words that the command line, and a quick look, call them by."""
+"""Players by name: the words that stand for them on the command line and in notebooks."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,9 +21,9 @@ from azlearn.games.solver import SolverMissing, move_scores
 from azlearn.search.selection import check_count
 from azlearn.spelling import did_you_mean, folders_beside
 
-GTP = "gtp:"  # then comes a program's command
-UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
-CACHE_BITS = 16  # 2**16 evaluations: what a network that searches remembers
+GTP = "gtp:"  # followed by a program's command
+UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # the defaults
+CACHE_BITS = 16  # a network with search caches 2**16 evaluations
 
 _WITHOUT_SEARCH: dict[str, Callable[[RulesGame], Player]] = {
     "random": RandomPlayer,
@@ -40,27 +40,27 @@ def make_player(
     readable: bool = False,
     patience: float | Sequence[float] = PATIENCE,
 ) -> Player:
-    """The player that ``word`` means.
+    """Returns the player that ``word`` means.
 
     Args:
         word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
-            ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ says how
-            many simulations, as in ``"uct@50"``. ``"gtp:"`` and a command is a program that speaks
-            the Go Text Protocol, as in
+            ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ sets the
+            simulations per move, as in ``"uct@50"``. ``"gtp:"`` and a command is a program that
+            speaks the Go Text Protocol, as in
             ``"gtp:gnugo --mode gtp --chinese-rules --capture-all-dead"``.
-        game: None: the network's own, and Connect Four for the players without one.
-        simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
-            is its policy alone. Players that do not search take no notice.
+        game: None: the network's own, or Connect Four for players without a network.
+        simulations: used if ``word`` does not set it; None: 1,000 for UCT, 200 for a network. 0
+            means a network's policy without search. Players that do not search ignore it.
         readable: UCT as the readable ``MCTS`` instead of the compiled one.
-        patience: with a program, in seconds; see ``GTPPlayer``.
+        patience: seconds to wait for a program; see ``GTPPlayer``.
 
     Raises:
-        ValueError: there is no such player, it plays another game, it cannot search that little, or
+        ValueError: there is no such player, it plays another game, the simulations are too few, or
             the solver is not installed.
-        OSError: a file that cannot be read.
+        OSError: a file cannot be read.
     """
     if not isinstance(word, str):
-        raise ValueError(f"A player is called by a word, such as 'uct@50', not {word!r:.80}.")
+        raise ValueError(f"A player's name must be text, such as 'uct@50', not {word!r:.80}.")
     if word.startswith(GTP):
         return GTPPlayer(game or Go(), word.removeprefix(GTP), patience)
     name, given = split_word(word)
@@ -77,7 +77,7 @@ def make_player(
 
 
 def as_player(given) -> Player:
-    """A player as it is; or the one that is meant.
+    """Returns a player as it is, or the player that ``given`` means.
 
     Args:
         given: a player; a word, or the path of a run's folder, as ``make_player`` takes it; or a
@@ -92,8 +92,8 @@ def as_player(given) -> Player:
         return _searching(given, PUCT_SIMULATIONS)
     if not (hasattr(given, "game") and callable(getattr(given, "choose", None))):
         raise ValueError(
-            "A player has a game and a method choose(state, rng); a word such as 'uct@50', a run's"
-            f" folder or a loaded network will do, too: not {given!r:.80}."
+            "A player must have a game and a method choose(state, rng), or be a word such as"
+            f" 'uct@50', a run's folder or a loaded network, not {given!r:.80}."
         )
     return given
 
@@ -104,8 +104,11 @@ def find_players(
     simulations: int | None = None,
     patience: float | Sequence[float] = PATIENCE,
 ) -> list[Player]:
-    """``make_player`` for opponents: where no game is given, a network among them decides it, or a
-    program that plays Go."""
+    """Returns the players that ``words`` name, all of one game; see ``make_player``.
+
+    If no game is given, the first network decides it. Otherwise it is Go if a Go program is among
+    them.
+    """
     found: dict[str, Player] = {}
     for word in words:
         if game is None and is_network(word):
@@ -119,7 +122,7 @@ def find_players(
 
 
 def split_word(word: str) -> tuple[str, int | None]:
-    """``("uct", 50)`` for ``"uct@50"``; None where no number is said."""
+    """Splits ``"uct@50"`` into ``("uct", 50)``; None if there is no number."""
     name, at, number = word.rpartition("@")
     if at and number.isdecimal() and not word.startswith(GTP) and not Path(word).exists():
         return name, int(number)
@@ -127,25 +130,25 @@ def split_word(word: str) -> tuple[str, int | None]:
 
 
 def searches(word: str) -> bool:
-    """Whether the number of simulations matters to the player that ``word`` means."""
+    """Returns whether the number of simulations matters to the player that ``word`` means."""
     return split_word(word)[0] not in _WITHOUT_SEARCH and not word.startswith(GTP)
 
 
 def is_network(word: str) -> bool:
-    """Whether ``word`` can only mean a network, shipped or in a file."""
+    """Returns whether ``word`` can only mean a network, shipped or in a file."""
     name = split_word(word)[0]
     return name not in (*_WITHOUT_SEARCH, "uct") and not name.startswith(GTP)
 
 
 def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:
-    from azlearn.learning import load_network, shipped_networks  # torch, which takes seconds
+    from azlearn.learning import load_network, shipped_networks  # PyTorch takes seconds to import
 
     try:
         loaded = load_network(name)
     except FileNotFoundError:
         known = [*_WITHOUT_SEARCH, "uct", *shipped_networks(), *folders_beside(name)]
         raise ValueError(
-            f"There is no player {name!r}: say random, tactical, uct, solver, a shipped network, or"
+            f"Unknown player {name!r}. Use random, tactical, uct, solver, a shipped network, or"
             " the path of a run's folder or .safetensors file." + did_you_mean(name, known)
         ) from None
     if game is not None and game != loaded.game:
@@ -154,12 +157,12 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
     simulations = PUCT_SIMULATIONS if simulations is None else simulations
     check_count(simulations, "simulations", least=0)
     if simulations == 0:
-        return NetworkPlayer(loaded.game, loaded, name=f"{name} alone")
+        return NetworkPlayer(loaded.game, loaded, name=f"{name} without search")
     return _searching(loaded, simulations, name)
 
 
 def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
-    """A loaded network with the search of its self-play."""
+    """Returns a player with a loaded network and the search of its self-play."""
     tree_policy = loaded.tree_policy()
     label = name or ("Gumbel" if tree_policy else "PUCT")
     shape = loaded.game, loaded, simulations
@@ -167,7 +170,7 @@ def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
 
 
 def _check_solver(game: RulesGame) -> None:
-    """Now, rather than in the middle of a match."""
+    """Raises ValueError if the solver is missing, now rather than in the middle of a match."""
     try:
         move_scores(game, game.initial_state())
     except SolverMissing as error:

@@ -1,4 +1,4 @@
-"""Players: anything with a ``name`` and ``choose(state, rng)`` can sit at a board."""
+"""Players: anything with a ``name`` and ``choose(state, rng)`` can play."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,25 +25,25 @@ UCT_C = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), do
 class Player(Protocol):
     """Chooses moves.
 
-    A player that thinks about many positions faster than about one after the other may have
-    ``choose_batch(states, rngs)`` as well, from lists of states and generators to a list of the
-    very actions that ``choose`` would give.
+    If a player is faster with many positions at once, it may also have ``choose_batch(states,
+    rngs)``. This takes lists of states and generators, and returns a list of the same actions that
+    ``choose`` would return.
     """
 
     game: Game
     name: str
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """A legal action. ValueError if the game is over, Forfeit if the player gives it up."""
+        """Returns a legal action. ValueError if the game is over, Forfeit to give the game up."""
 
 
 def choose_all(
     player: Player, states: Sequence[State], rngs: Sequence[np.random.Generator]
 ) -> list[int]:
-    """The player's action in each position, asked all at once where the player can be.
+    """Returns the player's action in each position, all chosen at once if the player can.
 
     Raises:
-        ValueError: not one action a position.
+        ValueError: the player did not return one action per position.
     """
     if not hasattr(player, "choose_batch"):
         return [player.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
@@ -55,7 +55,7 @@ def choose_all(
 
 @dataclass
 class RandomPlayer:
-    """Plays uniformly among the legal moves: the weakest there is."""
+    """Plays a uniformly random legal move: the weakest player there is."""
 
     game: Game
     name: str = "random"
@@ -66,18 +66,21 @@ class RandomPlayer:
 
 @dataclass
 class TacticalPlayer:
-    """Looks one move ahead: wins at once, else stops a win at once, else plays at random."""
+    """Looks one move ahead: wins if it can, else blocks an immediate win, else plays at random."""
 
     game: Game
     name: str = "tactical"
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, LineGame):
-            raise ValueError(f"tactical plays games where a line wins, not {self.game.name}.")
+            raise ValueError(
+                "The tactical player supports only line games such as Connect Four, not"
+                f" {self.game.name}."
+            )
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         legal = self.game.legal_actions(state)
-        theirs = state._replace(me=state.opp, opp=state.me)  # as if the other were to move
+        theirs = state._replace(me=state.opp, opp=state.me)  # as if the opponent were to move
         wins = legal and (self._wins(state) or self._wins(theirs))
         return _any_of(wins or legal, rng)
 
@@ -88,7 +91,7 @@ class TacticalPlayer:
 
 @dataclass
 class MinimaxPlayer:
-    """Plays perfectly, any of the moves that keep the value; for games as small as tic-tac-toe."""
+    """Plays perfectly, with any move that preserves the value, in games as small as tic-tac-toe."""
 
     game: Game
     name: str = "minimax"
@@ -108,7 +111,7 @@ class MinimaxPlayer:
 class SolverPlayer:
     """Plays perfectly: any of the moves that win soonest, or draw, or lose latest.
 
-    In Connect Four it needs the optional solver ``bitbully`` and raises ``SolverMissing`` without.
+    In Connect Four it needs the optional solver ``bitbully``, else it raises ``SolverMissing``.
     """
 
     game: Game
@@ -128,7 +131,7 @@ class SolverPlayer:
 
 @dataclass
 class UCTPlayer:
-    """The readable UCT: most visited move after a number of simulations.
+    """The readable UCT: plays the most visited move after a number of simulations.
 
     Args:
         stop: as in ``MCTS.run``; the move is then chosen from the tree so far.
@@ -141,7 +144,7 @@ class UCTPlayer:
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
-        self.last_tree: Tree | None = None  # what it was thinking
+        self.last_tree: Tree | None = None  # its last search
         self._mcts = MCTS(self.game, uct(self.c), random_rollout())
 
     @property
@@ -155,12 +158,12 @@ class UCTPlayer:
 
 @dataclass
 class CompiledUCTPlayer:
-    """The compiled UCT, for many thousands of simulations a move.
+    """The compiled UCT, for many thousands of simulations per move.
 
     Args:
         evaluator: as in ``compiled_uct``: ``"rollout"`` for uniformly random games, or a policy
-            that plays them, such as ``compiled_patterns`` makes one.
-        label: what the name begins with.
+            that plays them, such as one made by ``compiled_patterns``.
+        label: the start of the name.
         stop: as in ``compiled_uct``; the move is then chosen from the tree so far.
     """
 

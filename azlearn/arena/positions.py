@@ -1,4 +1,4 @@
-"""Connect Four positions whose every move has been solved."""
+"""Connect Four positions in which a solver has evaluated every move."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from azlearn.games import ConnectFour, State
 
 @dataclass(frozen=True)
 class Position:
-    """A position and what a solver says of its moves (see azlearn/data/README.md)."""
+    """A position, with a solver's scores for its moves (see azlearn/data/README.md)."""
 
     moves: str
     ply: int
@@ -23,34 +23,37 @@ class Position:
 
     @cached_property
     def state(self) -> State:
+        """The position itself."""
         return ConnectFour().from_moves(self.moves)
 
     @property
     def legal_actions(self) -> list[int]:
+        """The legal actions, ascending."""
         return [action for action, score in enumerate(self.scores) if score is not None]
 
     @property
     def best_score(self) -> int:
+        """The highest score of a legal action."""
         return max(self.scores[action] for action in self.legal_actions)
 
     def keeps_value(self, action: int) -> bool:
-        """Whether the legal ``action`` keeps the win or the draw."""
+        """Returns whether the legal ``action`` preserves the position's value."""
         return _sign(self.scores[action]) == _sign(self.best_score)
 
     def is_optimal(self, action: int) -> bool:
-        """Whether the legal ``action`` wins as soon, or loses as late, as can be."""
+        """Returns whether the legal ``action`` wins as soon, or loses as late, as possible."""
         return self.scores[action] == self.best_score
 
 
 def load_positions(path: str | Path | None = None) -> list[Position]:
-    """The positions of a file, or the 1,000 that come with the package.
+    """Loads the positions of a file, or the 1,000 that come with the package.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is not in the format of azlearn/data/README.md; names the line.
     """
     if not (path is None or isinstance(path, (str, Path))):
-        raise ValueError(f"A file of positions is named by its path, not {path!r:.80}.")
+        raise ValueError(f"positions must be the path of a file, not {path!r:.80}.")
     source = Path(path) if path else files("azlearn") / "data" / "connect_four_positions.csv"
     if not source.is_file():
         raise FileNotFoundError(f"There is no positions file {source}.")
@@ -65,16 +68,16 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
         positions = [_position(row) for row in rows]
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise ValueError(
-            f"Line {rows.reader.line_num} of {source} is not a labelled position"
+            f"Line {rows.reader.line_num} of {source} is not a labeled position"
             f" ({type(error).__name__}: {error})."
         ) from None
     if not positions:
-        raise ValueError(f"{source} holds no positions.")
+        raise ValueError(f"{source} contains no positions.")
     return positions
 
 
 def _position(row: dict[str, str]) -> Position:
-    """Ply and value follow from moves and scores."""
+    """Makes a position of a row; its ply and value follow from moves and scores."""
     scores = tuple(int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8))
     moves, best = row["moves"], max(score for score in scores if score is not None)
     position = Position(moves, len(moves), _sign(best), scores, row["tactic"], row["subset"])

@@ -6,22 +6,22 @@ from azlearn.arena.players import Player, choose_all
 from azlearn.games import Game, State
 from azlearn.games.notation import named
 
-MOST_POSITIONS = 50_000  # to ask a player about; in tic-tac-toe it takes a few hundred
+MOST_POSITIONS = 50_000  # in which a player must choose; tic-tac-toe takes a few hundred
 
 
 def find_losing_line(player: Player, game: Game) -> str | None:
     """Plays ``player``, on both sides, against every possible sequence of replies.
 
     Goes ply by ply, visits each position once however it is reached, and lets the player choose in
-    all positions of a ply together where it can.
+    all positions of a ply at once if it can.
 
     Returns:
-        None if no sequence beats it: the proof. Else the moves of a game that it loses, such as
-        "15923".
+        None if no sequence beats it, which is the proof. Else the moves of a game that it loses,
+        such as "15923".
 
     Raises:
-        ValueError: the player draws random numbers (the proof would hold for one draw only) or
-            chooses an illegal action, or there are too many positions.
+        ValueError: the player uses random numbers (so nothing would be proven) or chooses an
+            illegal action, or there are too many positions.
     """
     num_asked = 0
     for side in (0, 1):
@@ -48,13 +48,13 @@ def find_losing_line(player: Player, game: Game) -> str | None:
 
 
 def _choices(player: Player, game: Game, lines: dict[State, str]) -> dict[State, int]:
-    """The player's action in each of these positions."""
+    """Returns the player's action in each of these positions."""
     rngs = [np.random.default_rng(0) for _ in lines]
     actions = choose_all(player, list(lines), rngs) if lines else []
     untouched = np.random.default_rng(0).bit_generator.state
     if any(rng.bit_generator.state != untouched for rng in rngs):
         raise ValueError(
-            f"{player.name} draws random numbers: a proof would hold for one draw only."
+            f"{player.name} uses random numbers, so a proof would hold only for these."
         )
     for (state, moves), action in zip(lines.items(), actions, strict=True):
         if action not in game.legal_actions(state):

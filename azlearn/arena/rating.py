@@ -1,8 +1,8 @@
-"""Elo: what scores say about strength, and how sure they are.
+"""Elo: strength estimated from scores, with confidence intervals.
 
-A difference of d Elo means an expected score of ``1 / (1 + 10**(-d / 400))`` a game, draws counting
-half (Elo 1978): the model of Bradley and Terry (1952). Two games of one opening, colours swapped,
-are no two independent games, so all intervals here count openings, not games.
+A difference of d Elo means an expected score of ``1 / (1 + 10**(-d / 400))`` per game, where draws
+count half (Elo 1978): the model of Bradley and Terry (1952). Two games of one opening, with colors
+swapped, are not independent, so all intervals here count openings, not games.
 """
 
 from collections.abc import Sequence
@@ -19,23 +19,23 @@ ELO = 400 / log(10)  # Elo points in one unit of log odds
 
 
 def expected_score(elo_difference: float) -> float:
-    """What a player so many Elo above its opponent scores a game, in [0, 1]."""
+    """Returns the expected score per game, in [0, 1], of a player with this lead in Elo."""
     return 1 / (1 + 10 ** (-elo_difference / 400))
 
 
 def elo_difference(score: float) -> float:
-    """The Elo difference at which ``score`` a game is expected; infinite for 0 and 1.
+    """Returns the Elo difference at which ``score`` per game is expected; infinite for 0 and 1.
 
     Raises:
         ValueError: score is not in [0, 1].
     """
     if not 0 <= score <= 1:
-        raise ValueError(f"A score a game lies in [0, 1], not {score}.")
+        raise ValueError(f"A score per game must be in [0, 1], not {score}.")
     return -400 * log10(1 / score - 1) if 0 < score < 1 else (inf if score else -inf)
 
 
 class Result(Protocol):
-    """What ``elo`` needs of a match; see ``Match``."""
+    """The part of a match that ``elo`` needs; see ``Match``."""
 
     a: str
     b: str
@@ -47,7 +47,7 @@ class Result(Protocol):
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's Elo with the bounds of its interval; the anchor's has no width."""
+    """A player's Elo with the bounds of its interval, which has no width for the anchor."""
 
     name: str
     elo: float
@@ -58,13 +58,13 @@ class Rating:
 def elo(
     matches: Sequence[Result], anchor: str | None = None, confidence: float = 0.95
 ) -> list[Rating]:
-    """The Elo of every player in ``matches``, the strongest first.
+    """Returns the Elo of every player in ``matches``, the strongest first.
 
-    Maximum likelihood in the model of Bradley and Terry with draws as half points. The intervals
-    come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and Zeger 1986),
-    which needs no model of draws and none of how two games of one opening hang together. To each
-    match half a game won and half a game lost are added, which keeps ratings finite after a clean
-    sweep; for two players and independent games that is the bias reduction of Firth (1993).
+    The ratings are the likeliest in the model of Bradley and Terry, with draws as half points. The
+    intervals come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and
+    Zeger 1986), which needs no model of draws or of the correlation between an opening's games.
+    Half a won and half a lost game are added to each match, which keeps ratings finite after a
+    clean sweep; for two players and independent games, this is Firth's bias reduction (1993).
 
     Args:
         anchor: the player whose rating is 0; None: the mean rating is 0.
@@ -76,7 +76,7 @@ def elo(
     _check_comparable(matches, names, anchor)
     design, scores, weights = _observations(matches, names)
 
-    # Ratings are free up to a common shift: the anchor's column goes, or the last one.
+    # Ratings are known only up to a common shift, so remove the anchor's column, or the last one.
     fixed = len(names) - 1 if anchor is None else names.index(anchor)
     free = np.delete(design, fixed, axis=1)
     theta = _most_likely(free, scores, weights)
@@ -95,7 +95,7 @@ def elo(
 
 
 def _observations(matches: Sequence[Result], names: list[str]) -> tuple[np.ndarray, ...]:
-    """``(design [n, players], scores [n], weights [n])``: an opening a row, +1 for a, -1 for b."""
+    """``(design [n, players], scores [n], weights [n])``: a row per opening, +1 for a, -1 for b."""
     design, scores, weights = [], [], []
     for match in matches:
         row = np.zeros(len(names))
@@ -103,12 +103,12 @@ def _observations(matches: Sequence[Result], names: list[str]) -> tuple[np.ndarr
         played = list(match.opening_scores)
         design += [row] * (len(played) + 2)
         scores += [*played, 0.0, 1.0]
-        weights += [1.0] * len(played) + [0.25, 0.25]  # half a game each, an opening being two
+        weights += [1.0] * len(played) + [0.25, 0.25]  # half a game each; an opening is two games
     return np.array(design), np.array(scores), np.array(weights)
 
 
 def _most_likely(design: np.ndarray, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The log odds that fit best."""
+    """Returns the log odds that fit best."""
 
     def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
         eta = design @ theta

@@ -1,4 +1,4 @@
-"""Games of a match as records that other programs read."""
+"""Games of a match as records that other programs can read."""
 
 from azlearn.arena.gtp_player import action_of
 from azlearn.arena.match import PlayedGame
@@ -7,9 +7,9 @@ from azlearn.games.go.records import to_sgf
 
 
 def as_sgf(game: Go, played: PlayedGame, a: str, b: str) -> str:
-    """A game between ``a`` and ``b`` in the Smart Game Format.
+    """Returns a game between ``a`` and ``b`` in the Smart Game Format.
 
-    A comment says why one was given up or is void.
+    A comment says why a game was given up or is void.
     """
     black, white = (a, b) if played.a_first else (b, a)
     actions = [action_of(game, word) for word in played.moves.split()]
@@ -22,10 +22,10 @@ def as_sgf(game: Go, played: PlayedGame, a: str, b: str) -> str:
 
 
 def result_of(winner: str, remark: str) -> str:
-    """How a record says that the other side resigned (``B+R``), or gave up otherwise (``B+F``).
+    """Returns the result in a record if the loser resigned (``B+R``) or forfeited (``B+F``).
 
     Args:
         winner: "B" or "W".
-        remark: of a ``Forfeit``.
+        remark: the text of a ``Forfeit``.
     """
     return f"{winner}+{'R' if remark.endswith('resigns.') else 'F'}"

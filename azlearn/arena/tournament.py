@@ -1,4 +1,4 @@
-"""Tournaments: everybody meets everybody, at equal simulations or at equal time a move.
+"""Tournaments: every player plays every other, at equal simulations or at equal time per move.
 
 AlphaGo's variants were rated by a tournament with the same time for every move (Silver et al. 2016,
 Methods, "Evaluation", 5 seconds; figure 4).
@@ -18,10 +18,10 @@ from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import Rating, elo
 from azlearn.games import State
 
-START = 16  # simulations, of the search that the search for their number begins with
-ROUNDS = 12  # of measuring, at the most, until a number of simulations fits the time
-CLOSE = 0.05  # a time so near to the one asked for, in parts of it, is near enough
-LARGEST_STEP = 16  # times as many simulations: a short search tells little about a long one
+START = 16  # the number of simulations that is timed first
+ROUNDS = 12  # the most measurements to find a number of simulations that fits the time
+CLOSE = 0.05  # the relative error of the time that is close enough
+LARGEST_STEP = 16  # the largest factor at once: a short search says little about a long one
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Tournament:
     matches: tuple[Match, ...]
 
     def ratings(self, anchor: str | None = None, confidence: float = 0.95) -> list[Rating]:
-        """The Elo of every player, the strongest first; see ``elo``.
+        """Returns the Elo of every player, the strongest first; see ``elo``.
 
         Raises:
             ValueError: an unknown anchor.
@@ -40,15 +40,15 @@ class Tournament:
         return elo(self.matches, anchor, confidence)
 
     def table(self, anchor: str | None = None, confidence: float = 0.95) -> dict[str, Any]:
-        """Everything to print about the tournament, ready for JSON.
+        """Returns everything to print about the tournament, ready for JSON.
 
         Args:
             anchor: the player whose Elo is 0; None: the mean Elo is 0.
 
         Returns:
             ``ratings``, the strongest first: each a dict of ``player``, ``elo``, ``elo_interval``
-            and, over all its games, ``games`` and ``score``, the mean points a game; ``pairs``: for
-            every pair what ``Match.table`` says; ``anchor``; ``confidence``.
+            and, over all its games, ``games`` and ``score``, the mean points per game; ``pairs``:
+            the ``Match.table`` of every pair; ``anchor``; ``confidence``.
 
         Raises:
             ValueError: an unknown anchor.
@@ -83,31 +83,31 @@ def round_robin(
     progress: bool = False,
     done: Callable[[Match], None] | None = None,
 ) -> Tournament:
-    """Every player against every other, as ``play_match`` has them play.
+    """Plays every player against every other, with ``play_match``.
 
-    Every pair draws its own openings: the intervals of ``elo`` take those of two matches as
-    independent. A pair's match depends on the seed and on the places of the two among ``players``,
-    so that a player added at the end changes none of the matches before.
+    Every pair has its own random openings, because the intervals of ``elo`` treat matches as
+    independent. A pair's match depends on the seed and on the two players' places in ``players``,
+    so a player added at the end does not change earlier matches.
 
     Args:
-        games: of each pair; an even number.
-        seed: of the openings and of every player's generators.
-        progress: show a bar for each pair.
-        done: called with every match when it is finished, for instance to write it down.
+        games: per pair; an even number.
+        seed: determines the openings and every player's generators.
+        progress: show a progress bar for each pair.
+        done: called with every finished match, for instance to save it.
 
     Raises:
-        ValueError: fewer than two players, two of the same name, players of two games, or as
-            ``play_match``.
+        ValueError: fewer than two players, two of the same name, players of different games, or as
+            in ``play_match``.
     """
     names = tuple(player.name for player in players)
     if len(names) < 2:
-        raise ValueError(f"A tournament needs two players or more, not {len(names)}.")
+        raise ValueError(f"A tournament needs at least two players, not {len(names)}.")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"Two players are called {twice!r}: give them different names.")
     for player in players[1:]:
         if player.game != players[0].game:
             raise ValueError(
-                f"{names[0]} plays {players[0].game.name} and {player.name} plays"
+                f"{names[0]} plays {players[0].game.name}, but {player.name} plays"
                 f" {player.game.name}."
             )
     matches = []
@@ -122,20 +122,20 @@ def round_robin(
 def seconds_per_move(
     player: Player, positions: Sequence[State], rng: np.random.Generator | int = 0
 ) -> float:
-    """How long ``player`` thinks about a move, one position at a time: the median, in seconds.
+    """Returns the median time, in seconds, that ``player`` takes to move, one position at a time.
 
-    It is measured here and now, so other programs disturb it. A first choice, which may compile, is
-    not counted. Many games in lockstep take a network far less time a move.
+    It is measured now, so other running programs distort it. A first move, which may compile, is
+    not counted. In many games in lockstep, a network takes far less time per move.
 
     Args:
-        positions: games that are not over, early and late ones: late searches are short.
+        positions: unfinished games, both early and late: late searches are short.
         rng: a generator, or the seed of one.
 
     Raises:
         ValueError: no positions, or a finished game.
     """
     if not positions:
-        raise ValueError("A time needs at least one position to be measured in.")
+        raise ValueError("At least one position is needed to measure the time per move.")
     rng, seconds = np.random.default_rng(rng), []
     choose_all(player, positions[:1], [rng])
     for state in positions:
@@ -149,7 +149,7 @@ class Timed(NamedTuple):
     """A player, and the time it takes."""
 
     player: Player
-    seconds: float  # a move, the median
+    seconds: float  # per move, the median
 
 
 def equal_time(
@@ -158,14 +158,14 @@ def equal_time(
     positions: Sequence[State],
     rng: np.random.Generator | int = 0,
 ) -> list[Timed]:
-    """The same players with as many simulations as take ``milliseconds`` a move.
+    """Returns the same players with as many simulations as take ``milliseconds`` per move.
 
-    The number is found by measuring: beyond a first simulation the time grows in proportion, so a
-    few steps come close. One simulation is the least, and a player without ``num_simulations``
-    stays as it is: look at the ``seconds``.
+    The number is found by measuring: after the first simulation, the time grows in proportion, so a
+    few steps come close. The minimum is one simulation, and a player without ``num_simulations``
+    stays as it is, so check the ``seconds``.
 
     Args:
-        players: dataclasses where they have a ``num_simulations``, as the players here are.
+        players: those with ``num_simulations`` must be dataclasses, as all players here are.
         positions, rng: as in ``seconds_per_move``.
 
     Raises:
@@ -180,7 +180,7 @@ def equal_time(
 def _timed(
     player: Player, seconds: float, positions: Sequence[State], rng: np.random.Generator
 ) -> Timed:
-    """The one of the numbers tried whose time comes nearest to ``seconds``."""
+    """Tries several numbers of simulations; returns the player whose time is closest."""
     if not hasattr(player, "num_simulations"):
         return Timed(player, seconds_per_move(player, positions, rng))
 
@@ -190,7 +190,7 @@ def _timed(
 
     least = measured(1)
     tried, number = {1: least}, START
-    # What one simulation takes is there whatever the number; beyond it, time grows in proportion.
+    # Every search takes the time of one simulation; beyond that, time grows in proportion.
     missing = seconds - least.seconds
     while missing > 0 and number not in tried and len(tried) < ROUNDS:
         tried[number] = measured(number)

@@ -1,4 +1,4 @@
-"""Every position has mirror images, and they are worth the same."""
+"""Symmetries: rotated and mirrored images of a position have the same value."""
 
 import numpy as np
 import torch
@@ -10,29 +10,29 @@ from azlearn.games import Game
 def augment(
     game: Game, planes: Tensor, policy: Tensor, rng: np.random.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Turns or mirrors each sample at random, board and policy alike.
+    """Rotates or mirrors each sample at random, board and policy together.
 
     Args:
         planes: [B, num_planes, rows, cols].
-        policy: [B, ..., num_actions]; several rows a sample, such as π and the legal moves, move
-            together.
+        policy: [B, ..., num_actions]; several rows per sample, such as π and the legal moves, are
+            transformed together.
     """
     chosen = torch.from_numpy(rng.integers(num_images(game), size=len(planes)))
     return apply_symmetry(game, planes, policy, chosen.to(planes.device))
 
 
 def num_images(game: Game) -> int:
-    """How many mirror images a position has, itself among them."""
+    """Returns the number of symmetric images of a position, itself included."""
     return len(game.symmetries(np.zeros((game.rows, game.cols)), np.zeros(game.num_actions)))
 
 
 def apply_symmetry(
     game: Game, planes: Tensor, policy: Tensor, chosen: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Each sample in one of its mirror images; the first two arguments are those of ``augment``.
+    """Replaces each sample by one of its images; the first three arguments are as in ``augment``.
 
     Args:
-        chosen: int64 [B], numbers of images.
+        chosen: int64 [B], the index of each sample's image.
     """
     images = zip(*game.symmetries(planes, policy), strict=True)
     planes, moved = (torch.stack(each) for each in images)

@@ -1,4 +1,4 @@
-"""How far a run has come, and how far it is to go."""
+"""The progress of a training run, and its budget."""
 
 from dataclasses import dataclass
 from math import inf
@@ -10,7 +10,7 @@ from azlearn.search.selection import check_count
 
 @dataclass
 class Counters:
-    """How far a run has come. Numbers of games and so on are of all ranks together."""
+    """The progress of a run. Counts, such as ``games``, are totals over all ranks."""
 
     iteration: int = 0
     minutes: float = 0.0
@@ -20,13 +20,13 @@ class Counters:
     cached: int = 0
     samples: int = 0
     steps: int = 0
-    owed: float = 0.0  # samples still to be drawn for training
-    last_measured: float = 0.0  # in minutes
+    owed: float = 0.0  # samples still to be trained on
+    last_measured: float = 0.0  # when strength was last measured, in minutes
     grown: int = 0  # the iteration in which the network grew; 0: it has not
 
 
 class Clock:
-    """Minutes of a run, those of earlier parts included."""
+    """Measures the minutes of a run, including those before it was resumed."""
 
     def __init__(self, minutes: float) -> None:
         self._started = monotonic() - 60 * minutes
@@ -37,7 +37,7 @@ class Clock:
 
 
 class CoreClock(Clock):
-    """Minutes that this process has computed: others on the machine take none of them."""
+    """Measures the CPU minutes of this process, so other programs on the machine do not count."""
 
     def __init__(self, minutes: float) -> None:
         self._started = process_time() - 60 * minutes
@@ -49,14 +49,14 @@ class CoreClock(Clock):
 
 @dataclass(frozen=True)
 class Budget:
-    """When a run ends: after so many minutes or so many iterations, whichever comes first.
+    """When a run ends: after a number of minutes or of iterations, whichever comes first.
 
-    With iterations alone (the learning rate follows them), a precision set and the same seed, a run
-    gives the same network again, bit for bit: on the same kind of processor, with as many ranks and
-    threads and the same torch. Elsewhere sums round otherwise, and games soon differ.
+    A run that sets only iterations (the learning rate then follows them) and a precision gives the
+    same network for the same seed, bit for bit, on the same kind of processor, with as many ranks
+    and threads and the same PyTorch. Otherwise sums round differently, and games soon differ.
 
     Raises:
-        ValueError: no limit; one that is not above 0; iterations that are no whole number.
+        ValueError: no limit, one that is not above 0, or iterations that are not a whole number.
     """
 
     minutes: float | None = None
@@ -69,10 +69,10 @@ class Budget:
         if iterations is not None:
             check_count(iterations, "iterations")
         if self.minutes is None and self.iterations is None:
-            raise ValueError("Say how long to train: minutes or iterations.")
+            raise ValueError("Set how long to train: minutes, iterations or both.")
 
     def spent(self, counters: Counters) -> float:
-        """The share of the budget used up: 1 or more at the end."""
+        """Returns the fraction of the budget that is used: 1 or more at the end."""
         shares = [counters.minutes / self.minutes] if self.minutes else []
         shares += [counters.iteration / self.iterations] if self.iterations else []
         return max(shares)

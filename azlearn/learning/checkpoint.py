@@ -1,16 +1,16 @@
-"""Checkpoints: everything a run needs to go on as if it had never stopped.
+"""Checkpoints: everything a run needs to resume as if it had never stopped.
 
-A run's folder holds, besides its log,::
+Besides its log, a run's folder contains::
 
-    checkpoint.json          which checkpoint counts, and what its files are; written last
-    000120/                  of iteration 120
-        training.safetensors     weights and optimiser
-        rank0.safetensors        replay buffer and games under way, of every rank
-    network.safetensors      the weights alone, for players
-    kept/64.safetensors      the same after iteration 64 (see snapshots.py)
+    checkpoint.json          names the current checkpoint and its files; written last
+    000120/                  the checkpoint of iteration 120
+        training.safetensors     weights and optimizer
+        rank0.safetensors        replay buffer and games in progress, one file per rank
+    network.safetensors      only the weights, for players
+    kept/64.safetensors      a snapshot: the weights after iteration 64 (see snapshots.py)
 
-A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
-``checkpoint.json`` names it, and only then is the old one deleted.
+No matter when a run is killed, a complete checkpoint is left: a new one is complete on the disk
+before ``checkpoint.json`` names it, and the old one is deleted only after that.
 
 Machines that train together share the folder; each rank writes its own file.
 """
@@ -56,7 +56,7 @@ _SUMMARY = {
     "counters": {"iteration": int} | {f"{one.name}?": one.type for one in fields(Counters)},
     "sha256": {str: str},
 }
-# Settings that may be left to the machine; a run may go on with another one.
+# The values that leave a setting to the machine; they match any value in a checkpoint.
 _OPEN = {"precision": "fastest", "backend": "fastest", "num_games": 0}
 
 
@@ -69,20 +69,20 @@ def write_checkpoint(
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
-    """Writes a checkpoint and deletes the one before; every rank must call it.
+    """Writes a checkpoint and deletes the previous one; every rank must call it.
 
-    A kill, or a full disk, at any instant and of any rank leaves the checkpoint before, or the new
-    one, whole. The player's network goes first: a run that is killed afterwards goes on, while a
-    finished one could not make up for a network that is missing.
+    Even if a rank is killed or a disk is full, at any moment, either the previous checkpoint or the
+    new one is complete. The player's network is written first: a run killed after that can be
+    resumed, whereas a finished run would never replace a missing network.
 
     Args:
-        run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
-        modules: networks by name, the same on all ranks; ``"network"`` is the optimiser's, and the
-            last one plays.
+        run: settings, budget and counters, JSON-serializable; the iteration names the checkpoint.
+        modules: networks by name, the same on all ranks; ``"network"`` is the one that is trained,
+            and the last one plays.
 
     Raises:
-        OSError: a file cannot be written; the previous checkpoint still counts.
-        RuntimeError: another rank has ended.
+        OSError: a file cannot be written; the previous checkpoint stays valid.
+        RuntimeError: another rank has exited.
     """
     folder = out / f"{run['counters']['iteration']:06d}"
     parts = {f"rank{ranks.rank}.safetensors": pack(self_play, replay)}
@@ -101,7 +101,7 @@ def write_checkpoint(
     checksums = {name: checksum for its in written for name, checksum in its.items()}
     if missing := [name for name in checksums if not (folder / name).is_file()]:
         raise OSError(
-            f"{folder / missing[0]} is on another machine: let all machines of a run share one"
+            f"{folder / missing[0]} is on another machine, but all machines of a run must share one"
             " folder"
         )
     summary = {
@@ -120,7 +120,7 @@ def write_checkpoint(
 
 
 def _delete(folder: Path) -> None:
-    """Deletes the files of a checkpoint. Others there are a reader's, and stay with the folder."""
+    """Deletes the files of a checkpoint. The user's own files, if any, stay with the folder."""
     with suppress(OSError):
         sweep(folder)
         for path in folder.iterdir():
@@ -130,20 +130,25 @@ def _delete(folder: Path) -> None:
 
 
 def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
-    """A sentence on the checkpoint that counts, or was ``saved``, for a run that cannot go on."""
+    """Returns a sentence on the last checkpoint, for a run that cannot continue.
+
+    Args:
+        saved: its iteration, in case the folder cannot be read; None: there is no checkpoint yet.
+    """
     with suppress(OSError, ValueError):
         saved = read_json(out / SUMMARY_FILE, _SUMMARY)["counters"]["iteration"]
     if saved is None:
         return "Nothing has been trained yet."
     parts = [f"{saved:06d}/{name}.safetensors" for name in ("training", f"rank{ranks.rank}")]
     if not all((out / name).is_file() for name in (SUMMARY_FILE, *parts)):
-        return f"Files of the checkpoint of iteration {saved:,} in {out} are gone."
-    return f"The checkpoint of iteration {saved:,} in {out} is whole."
+        return f"Files of the checkpoint of iteration {saved:,} in {out} are missing."
+    return f"The checkpoint of iteration {saved:,} in {out} is intact."
 
 
 def is_leftover_file(path: Path) -> bool:
-    """Whether a run may begin in the folder where this lies: it is all that is left of one that was
-    killed before its first checkpoint, and nobody will miss it.
+    """Returns whether ``path`` was left by a run that was killed before its first checkpoint.
+
+    A new run may start in a folder that contains nothing else.
     """
     if path.is_symlink():
         return False
@@ -158,10 +163,11 @@ def is_leftover_file(path: Path) -> bool:
 
 
 def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
-    """In which settings a run is another than the one in a checkpoint; "" if in none.
+    """Lists the settings in which a run differs from the one in a checkpoint; "" if there are none.
 
     Args:
-        given, there: by name, also of older runs; what ``given`` leaves open fits any value.
+        given, there: settings by name, also those of older runs; a setting that ``given`` leaves
+            open matches any value.
     """
     given, there = (asdict(read_settings(settings)) for settings in (given, there))
     return ", ".join(
@@ -172,47 +178,47 @@ def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
 
 
 def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
-    """``checkpoint.json`` of a run, checked: its format, its settings and its files.
+    """Reads a run's ``checkpoint.json`` and checks its format, its settings and its files.
 
     Args:
-        ranks: only the files that this rank reads are checked; None: those of all.
+        ranks: check only the files that this rank reads; None: those of all ranks.
 
     Raises:
-        FileNotFoundError: the folder is no run, or has no checkpoint yet.
-        CorruptFileError: a file is missing, cut short, changed or foreign.
+        FileNotFoundError: the folder contains no run, or no checkpoint yet.
+        CorruptFileError: a file is missing, damaged, changed or from another program.
     """
     path = out / SUMMARY_FILE
     if not path.is_file():
         raise FileNotFoundError(
-            f"{out} holds no checkpoint: there is nothing to go on with. A run that was killed"
-            " before its first one is begun again by the command that began it."
+            f"{out} contains no checkpoint, so there is no run to resume. If a run was killed"
+            " before its first checkpoint, start it again with the same command."
             + ("" if out.is_dir() else did_you_mean(str(out), folders_beside(out)))
         )
     if links := [one for one in out.rglob("*") if one.is_symlink()]:
         raise CorruptFileError(
-            f"{links[0]} is a link, and a run writes into its own folder only: put the file or"
-            " folder itself there."
+            f"{links[0]} is a link, but a run writes only into its own folder. Replace the link"
+            " with the file or folder itself."
         )
     summary = read_json(path, _SUMMARY)
     summary.pop("checksum", None)  # of older files
     try:
         if summary["format"] != FORMAT:
             raise CorruptFileError(
-                f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}."
+                f"{path} has another format: {summary['format']!r}, not {FORMAT!r}."
             )
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         if summary["folder"] != f"{summary['counters']['iteration']:06d}":
-            raise ValueError("its folder is not that of its iteration")
+            raise ValueError("its folder does not match its iteration")
         num_ranks = len(summary["sha256"]) - 1
         parts = ["training", *(f"rank{rank}" for rank in range(num_ranks))]
         files = {f"{part}.safetensors" for part in parts}
         if files != set(summary["sha256"]) or num_ranks != summary["world_size"]:
-            raise ValueError("its files are not those of its ranks")
+            raise ValueError("its files do not match its ranks")
     except CorruptFileError:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise CorruptFileError(f"{path} is damaged or foreign ({error}).") from None
+        raise CorruptFileError(f"{path} is damaged or not from azlearn ({error}).") from None
     if ranks is not None and ranks.world_size == num_ranks:
         files = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
     for file in sorted(out / summary["folder"] / name for name in files):
@@ -226,7 +232,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
 
 
 def checksum_of(file: Path) -> str:
-    """As ``checkpoint.json`` keeps it."""
+    """Returns the SHA-256 checksum of a file, as ``checkpoint.json`` stores it."""
     return sha256(file.read_bytes()).hexdigest()
 
 
@@ -239,11 +245,12 @@ def read_checkpoint(
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
-    """Fills what a checkpoint holds, for this rank: its own part if as many ranks have written it,
-    else its share of what all had.
+    """Loads a checkpoint into this rank's objects.
+
+    If as many ranks wrote it, this rank gets its own part, else its share of what all of them had.
 
     Raises:
-        CorruptFileError: a file does not hold what it should.
+        CorruptFileError: a file does not contain what it should.
     """
     folder, num_written = out / summary["folder"], summary["world_size"]
     path = folder / f"rank{ranks.rank}.safetensors"
@@ -265,13 +272,13 @@ def read_checkpoint(
     except (CorruptFileError, torch.OutOfMemoryError):
         raise
     except (KeyError, ValueError, IndexError, TypeError, RuntimeError) as error:
-        raise CorruptFileError(f"{path} does not fit the settings of the run.") from error
+        raise CorruptFileError(f"{path} does not match the settings of the run.") from error
 
 
 def pack_training(
     modules: dict[str, nn.Module], optimizer: torch.optim.Optimizer
 ) -> dict[str, torch.Tensor]:
-    """Networks by name, and what the optimiser keeps for each parameter of ``"network"``."""
+    """Returns the tensors of all networks and the optimizer's state for ``"network"``, by name."""
     tensors = {
         f"{name}.{key}": tensor
         for name, module in modules.items()
@@ -302,13 +309,13 @@ def _unpack_training(
 
 
 def _names(network: nn.Module, optimizer: torch.optim.Optimizer) -> list[str]:
-    """The names of the parameters, in the order in which the optimiser counts them."""
+    """Returns the names of the parameters in the order in which the optimizer numbers them."""
     names = {parameter: name for name, parameter in network.named_parameters()}
     return [names[p] for group in optimizer.param_groups for p in group["params"]]
 
 
 def pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:
-    """What belongs to a rank: tensors, and the numbers that go into the file's header."""
+    """Returns a rank's state: its tensors, and the numbers that go into the file's header."""
     state = {f"replay.{name}": part for name, part in replay.state_dict().items()}
     state |= self_play.state_dict()
     tensors = {name: part for name, part in state.items() if isinstance(part, torch.Tensor)}
@@ -316,14 +323,14 @@ def pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Ten
 
 
 def _state(tensors: dict, about: dict) -> dict:
-    """What ``pack`` was given, in today's names."""
+    """Returns the state that ``pack`` was given, under today's names."""
     state = tensors | about
     if "num_added" in state:  # its name in older runs
         state["replay.num_added"] = state.pop("num_added")
-    if "replay.me" in state:  # written when every state was two boards
+    if "replay.me" in state:  # older runs: every state was two boards
         words = state.pop("replay.me"), state.pop("replay.opp")
         state["replay.words"] = torch.stack(words, dim=1)
-    # Written before searches proved anything, and before anybody was surprised.
+    # Older runs have neither proofs nor surprise weights.
     state.setdefault("records.proven", torch.zeros_like(state["records.root_value"]).bool())
     state.setdefault("records.surprise", torch.zeros_like(state["records.root_value"]))
     return state

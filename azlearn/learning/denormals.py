@@ -1,8 +1,8 @@
-"""Numbers so small that some processors compute with them slowly.
+"""Denormal numbers: so small that some processors compute slowly with them.
 
-A float32 below 1.2e-38 in size is *denormal*. Intel's processors take many times as long for a sum
-or a product of such numbers as for any other, AMD's do not mind. Weights that decay towards 0
-become denormal and stay so; none is large enough to change an answer. So they count as 0 here.
+A float32 whose absolute value is below 1.2e-38 is *denormal*. Intel processors take many times as
+long to add or multiply such numbers; AMD processors do not. Weights that decay toward 0 become
+denormal and stay so. None is large enough to change a result, so they are treated as 0 here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,15 +12,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# Far above the denormal numbers, since a weight is multiplied by small numbers too; far below what
-# changes a sum: next to 1, float32 does not see less than 6e-8.
+# Far above the denormal numbers, since weights are also multiplied by small numbers; far below what
+# changes a sum: adding less than 6e-8 to 1 changes nothing in float32.
 SMALLEST = 1e-30
 
-_DENORMAL = 5e-324  # as a float64, as Python's are
+_DENORMAL = 5e-324  # in float64, like Python's floats
 
 
 def without_tiny(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors with 0 in place of everything smaller than ``SMALLEST``; NaN stays."""
+    """Returns the tensors with 0 for every absolute value below ``SMALLEST``; NaN stays."""
     return {
         name: x.masked_fill(x.abs() < SMALLEST, 0.0) if x.is_floating_point() else x
         for name, x in tensors.items()
@@ -29,15 +29,15 @@ def without_tiny(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 @contextmanager
 def flushed_denormals() -> Iterator[None]:
-    """Within, this thread takes 0 in place of a denormal number; so does a thread started within.
+    """Inside the block, this thread, and any thread it starts, treats denormal numbers as 0.
 
-    The setting is the processor's, one for each thread: torch and compiled searches follow it
-    alike. Torch's worker threads keep what held when the first work came for them. Afterwards all
-    is as before, since others may count on denormal numbers. Where a processor has no such setting
-    nothing happens.
+    This is a setting of the processor, one per thread, so PyTorch and compiled searches both follow
+    it. PyTorch's worker threads keep the setting that was active when they got their first work.
+    Afterwards the previous setting is restored, since other code may rely on denormal numbers. On a
+    processor without this setting, nothing happens.
     """
     for dtype in (np.float32, np.float64):
-        np.finfo(dtype)  # kept by NumPy, which before 2.3 warns of a smallest number that is 0
+        np.finfo(dtype)  # cached now: NumPy before 2.3 warns if its smallest number is 0
     before = _DENORMAL * 1.0 == 0.0
     torch.set_flush_denormal(True)
     try:

@@ -1,4 +1,4 @@
-"""A network as the evaluator of a recorded search: new weights go to the old memory."""
+"""A network as the evaluator of a recorded search; new weights overwrite the old in place."""
 
 import logging
 import warnings
@@ -16,23 +16,23 @@ from azlearn.search.engine import draws
 
 
 class DeviceEvaluator:
-    """Prior and value from a network in its inference form, without a look at the device.
+    """Evaluates positions with a network in inference form, without reading from the device.
 
-    ``NetworkEvaluator`` refuses an answer that is NaN, and must look at it for that. Here
-    ``damaged`` keeps whether there ever was one, for somebody to look at later.
+    ``NetworkEvaluator`` refuses a result that is NaN, and must read it to find out. Here
+    ``damaged`` records whether that ever happened, so that the host can check it later.
 
     Args:
         game: the rules.
-        network: where it computes; its weights are taken as they are now; see ``learn_from``.
+        network: its device is used, and its current weights are copied; see ``learn_from``.
         dtype: torch.float32 or torch.bfloat16.
-        symmetry: a position is shown to the network as it is (``"none"``), or each in a random one
-            of its mirror images (``"random"``), as AlphaGo Zero does.
-        seed: of these.
-        is_compiled: the network's kernels are fused by ``torch.compile``, at the first call.
-        announce: takes a line if that does not work here; then the network stays as it is.
+        symmetry: the network sees each position as it is (``"none"``), or a random one of its
+            symmetric images (``"random"``), as in AlphaGo Zero.
+        seed: determines these images.
+        is_compiled: fuse the network's kernels with ``torch.compile``, at the first call.
+        announce: called with a line if that fails; the network then runs uncompiled.
 
     Attributes:
-        damaged: bool [], on the device.
+        damaged: bool [], on the device: whether any result was NaN or infinite.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class DeviceEvaluator:
 
     @torch.no_grad()
     def learn_from(self, network: ResNet, turns: int = 0) -> None:
-        """Takes the weights of a network of the same size, as they are now.
+        """Copies the current weights of a network of the same size.
 
         Args:
-            turns: decides the mirror images from here on.
+            turns: determines the random images from now on.
         """
         mine, new = self._network.state_dict(), network.folded().state_dict()
         for name, weights in mine.items():
@@ -71,12 +71,15 @@ class DeviceEvaluator:
 
     @torch.no_grad()
     def __call__(self, states, legal_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where
-        there is none); float32 [B] in [-1, 1], for the player to move.
+        """Evaluates many positions.
 
         Args:
-            states: a state of int64 [B].
+            states: a state whose fields are int64 [B].
             legal_mask: bool [B, num_actions].
+
+        Returns:
+            ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 if no
+            move is legal); float32 [B] in [-1, 1], for the player to move.
         """
         planes = self.game.batch_encode(states)
         if self.symmetry == "random":
@@ -97,11 +100,11 @@ class DeviceEvaluator:
 
 
 def compiled(network: ResNet, announce: Callable[[str], None]) -> Callable[[Tensor], tuple]:
-    """The network with its operations fused by ``torch.compile``, which the first call does.
+    """Returns the network with its operations fused by ``torch.compile``, during the first call.
 
     Args:
-        announce: takes a line where that does not work, for want of Triton or of a compiler. The
-            network then stays as it is.
+        announce: called with a line if that fails, for example because Triton or a compiler is
+            missing. The network then runs uncompiled.
     """
     fused, is_new = torch.compile(network, fullgraph=True, dynamic=False), True
 
@@ -114,7 +117,7 @@ def compiled(network: ResNet, announce: Callable[[str], None]) -> Callable[[Tens
         level = log.level
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # they are for those who write the network
+                warnings.simplefilter("ignore")  # they are meant for the network's developers
                 log.setLevel(logging.CRITICAL)
                 return fused(planes)
         except torch.OutOfMemoryError:
@@ -124,7 +127,7 @@ def compiled(network: ResNet, announce: Callable[[str], None]) -> Callable[[Tens
             if isinstance(cause, torch.OutOfMemoryError):
                 raise cause from error
             why = (str(cause).strip() or type(cause).__name__).partition("\n")[0].rstrip(".")
-            announce(f"torch.compile does not work here ({why}): the network runs uncompiled.")
+            announce(f"torch.compile does not work here ({why}). The network runs uncompiled.")
             fused = network
         finally:
             log.setLevel(level)

@@ -1,4 +1,4 @@
-"""A network as an evaluator: of one position for ``MCTS``, of many for the batched engines."""
+"""A network as an evaluator, of one position for ``MCTS`` or of many for batched searches."""
 
 from pathlib import Path
 from time import perf_counter
@@ -17,17 +17,20 @@ from azlearn.search import Evaluation, Evaluator
 
 
 class NetworkEvaluator:
-    """Prior and value from a network in its inference form, a copy: later training is not seen.
+    """Evaluates positions with a copy of a network in inference form; later training has no effect.
 
     Args:
         game: the rules.
-        network: its weights are taken as they are now.
+        network: its current weights are copied.
         device: where to compute.
-        dtype: torch.float32 or torch.bfloat16, which some processors compute faster.
-        symmetry: a position is shown to the network as it is (``"none"``), in a random one of its
-            mirror images d_i, as AlphaGo Zero does (``"random"``; one for a whole batch), or in all
-            of them, and the answers averaged (``"mean"``).
-        rng: a generator, or the seed of one, for the batch form of ``"random"``.
+        dtype: torch.float32 or torch.bfloat16, which is faster on some processors.
+        symmetry: the network sees a position as it is (``"none"``), in a random one of its
+            symmetric images d_i, as in AlphaGo Zero (``"random"``; one for a whole batch), or in
+            all of them, with the results averaged (``"mean"``).
+        rng: a generator or its seed, for ``"random"`` in ``batch``.
+
+    Raises:
+        ValueError: there is no such ``symmetry``.
     """
 
     name = "network"
@@ -49,8 +52,8 @@ class NetworkEvaluator:
         self._rng = np.random.default_rng(rng)
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
-        """Of one position, as ``MCTS`` asks. ValueError for another game than the network's."""
-        # Of one game there are forms with other planes.
+        """Evaluates one position, for ``MCTS``. ValueError if the network is for another game."""
+        # Variants of one game may have other planes.
         if (game.name, game.num_actions) != (self.game.name, self.game.num_actions):
             own, asked = describe_difference(self.game, game)
             raise ValueError(f"This network plays {own}, not {asked}.")
@@ -59,19 +62,19 @@ class NetworkEvaluator:
         return Evaluation(prior[0].tolist(), float(value[0]))
 
     def batch(self, states: State, legal_mask=None) -> tuple:
-        """Of many positions.
+        """Evaluates many positions.
 
         Args:
-            states: int64 [B], arrays or tensors on any device.
-            legal_mask: bool [B, num_actions], of the same kind, if it is known already.
+            states: a state whose fields are int64 [B], arrays or tensors on any device.
+            legal_mask: bool [B, num_actions], also arrays or tensors, if already known.
 
         Returns:
-            ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where the
-            game is over); float32 [B] in [-1, 1], for the player to move. Arrays for arrays,
-            tensors on the device of the states for tensors.
+            ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 if the
+            game is over); float32 [B] in [-1, 1], for the player to move. Arrays if ``states`` are
+            arrays, else tensors on their device.
 
         Raises:
-            ValueError: the network answers NaN, in a logit or a value.
+            ValueError: the network returned NaN or infinity, in a logit or a value.
         """
         answers = self._evaluate(states, self._rng, legal_mask)
         if isinstance(states[0], torch.Tensor):
@@ -81,7 +84,7 @@ class NetworkEvaluator:
     @flushed_denormals()
     @torch.inference_mode()
     def _evaluate(self, states: State, rng: np.random.Generator, legal_mask=None) -> tuple:
-        # The rules are worked out where the positions are: not every GPU has all that they need.
+        # The rules run where the positions are: not every GPU has all the operations they need.
         states = self.game.State(*map(torch.as_tensor, states))
         if legal_mask is None:
             legal_mask = self.game.batch_legal_mask(states)
@@ -90,7 +93,7 @@ class NetworkEvaluator:
         if self.symmetry == "none":
             p, value = self._ask(planes, legal_mask)
         else:
-            # Moving the numbers of the actions shows where each one goes, and so the way back.
+            # Transforming the action numbers shows where each action goes, and so how to undo it.
             actions = torch.arange(self.game.num_actions, device=self.device)
             images = self.game.symmetries(planes, actions)
             if self.symmetry == "random":
@@ -107,8 +110,10 @@ class NetworkEvaluator:
         planes = planes.to(self.dtype, memory_format=torch.channels_last)
         logits, value = self.network(planes)
         if not bool(torch.isfinite(logits).all() & torch.isfinite(value).all()):
-            raise ValueError("The network answers NaN: its weights are damaged or diverged.")
-        # A finished game has no legal move: its row of NaN becomes one of zeros.
+            raise ValueError(
+                "The network returned NaN: its weights are corrupted, or training diverged."
+            )
+        # A finished game has no legal move: its row of NaN becomes a row of zeros.
         p = masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0)
         return p, value.float()
 
@@ -119,14 +124,14 @@ _AT_ONCE = {"cuda": 4096}
 @flushed_denormals()
 @torch.inference_mode()
 def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
-    """``"float32"`` or ``"bfloat16"``, whichever answers a batch faster here, by a tenth at least;
-    ``"float32"`` where not every PyTorch has bfloat16: on other devices than CPUs and CUDA's.
+    """Times a batch; returns ``"bfloat16"`` if it takes a tenth less time, else ``"float32"``.
 
-    Processors without bfloat16 units compute it all the same, only slowly: so it is measured.
+    On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
+    ``"float32"``. Processors without bfloat16 units can compute it, too, but slowly.
 
     Args:
-        batch_size: None: about as many as self-play asks about at once. Of few positions a GPU
-            measures the time to launch its kernels, which is the same in both.
+        batch_size: None: about as many positions as self-play evaluates at once. With few positions
+            a GPU spends its time launching kernels, which takes as long in both precisions.
     """
     kind = torch.device(device).type
     if kind not in ("cpu", "cuda"):
@@ -146,16 +151,18 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
 
 
 def resolve_evaluator(given, game: Game) -> Evaluator:
-    """The evaluator that is meant. Whatever takes an evaluator takes these, through it.
+    """Converts anything that is, contains or names a network into an evaluator.
+
+    Every function that takes an evaluator also takes these.
 
     Args:
-        given: an evaluator as it is; a network; a loaded network; what ``load_network`` takes: the
-            name of a shipped network, a run's folder, one of its earlier networks, a file; or a
-            player that has an evaluator.
+        given: an evaluator, returned as it is; a network; a loaded network; an argument of
+            ``load_network``: the name of a shipped network, a run's folder, one of its snapshots,
+            a file; or a player that has an evaluator.
 
     Raises:
-        ValueError: none of these, or a network for another game.
-        FileNotFoundError, CorruptFileError: as ``load_network``.
+        ValueError: ``given`` is none of these, or its network belongs to another game.
+        FileNotFoundError, CorruptFileError: as in ``load_network``.
     """
     found = load_network(given) if isinstance(given, (str, Path)) else given
     if isinstance(found, LoadedNetwork):
@@ -166,11 +173,11 @@ def resolve_evaluator(given, game: Game) -> Evaluator:
         found = getattr(found, "evaluator", found)
     if not (callable(found) or hasattr(found, "batch")):
         raise ValueError(
-            "An evaluator is wanted: a function (game, state, rng) -> (prior, value), a network, a"
-            f" loaded network, a run's folder, or a player with one; not {given!r:.80}."
+            "An evaluator must be a function (game, state, rng) -> (prior, value), a network, a"
+            f" loaded network, a run's folder, or a player with an evaluator, not {given!r:.80}."
         )
     its = getattr(found, "game", game)
-    # The rules count: the networks of AlphaGo's stages see other planes of the same game.
+    # The rules matter, not the planes: networks of AlphaGo's stages use other planes of a game.
     if its != game and getattr(its, "rules", its) is not getattr(game, "rules", game):
         own, asked = describe_difference(its, game)
         raise ValueError(f"This network plays {own}, not {asked}.")
@@ -182,7 +189,7 @@ def _fitting(game: Game, network: ResNet) -> Game:
     own = [*network.planes_shape], network.policy.out_features
     if shapes != own:
         raise ValueError(
-            f"This network does not play {game.name}: it takes planes {own[0]} and gives"
+            f"This network does not play {game.name}: it takes planes {own[0]} and returns"
             f" {own[1]} logits, not {shapes[0]} and {shapes[1]}."
         )
     return game

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and networks in them. Nothing is ever unpickled."""
+"""Networks in files, which are either complete or absent. Nothing is ever unpickled."""
 
 import json
 import re
@@ -25,9 +25,9 @@ from azlearn.spelling import did_you_mean, folders_beside
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
-LOCK_FILE = ".azlearn.lock"  # there while a process uses the folder, and after a kill
-SNAPSHOTS = "kept"  # the folder there of its earlier networks, see snapshots.py
-# What every network's header says of it, as ``read_json`` checks it.
+LOCK_FILE = ".azlearn.lock"  # exists while a process uses the folder, and after a kill
+SNAPSHOTS = "kept"  # the folder of a run's snapshots, see snapshots.py
+# The shape of what every network's header contains, see ``read_json``.
 _DESCRIBED = {
     "size": {"channels": int, "blocks": int, "value_norm?": bool, "owners?": bool, str: int},
     "info": {"settings?": {}, "counters?": {str: float}},
@@ -40,13 +40,13 @@ class LoadedNetwork(NamedTuple):
 
     game: RulesGame
     network: ResNet  # in eval mode
-    info: dict[str, Any]  # how it came to be: minutes, games, settings, …
+    info: dict[str, Any]  # how it was made: minutes, games, settings, …
 
     def tree_policy(self) -> TreePolicy | None:
-        """Gumbel's, as its self-play had it; None where that was PUCT.
+        """Returns Gumbel's tree policy as in the network's self-play, or None if that used PUCT.
 
         Raises:
-            ValueError: its settings of it are impossible.
+            ValueError: impossible settings in ``info``.
         """
         names = ("search", "max_considered_actions", "c_scale")
         found = {OLD_NAMES.get(n, n): x for n, x in self.info.get("settings", {}).items()}
@@ -56,17 +56,17 @@ class LoadedNetwork(NamedTuple):
 
 
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
-    """Writes the settings that a new folder is for, or compares them with those it is for.
+    """Writes the settings into a new folder, or compares them with those in an existing one.
 
-    Nobody else may use the folder meanwhile: what killed processes left there is swept away.
+    No other process may use the folder meanwhile: leftovers of killed processes are deleted.
 
     Args:
-        path: the file of settings in the folder.
-        settings: JSON-able, by name.
-        read: gives those in the file, checked.
+        path: the settings file in the folder.
+        settings: JSON-serializable, by name.
+        read: returns the settings in the file, checked.
 
     Raises:
-        ValueError: they are others; names them. Or the folder is something else.
+        ValueError: the settings differ (names them), or the folder contains something else.
         OSError: no space, no permission.
     """
     sweep(path.parent)
@@ -74,7 +74,7 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
         names = [other.name for other in path.parent.iterdir()]
         if others := sorted(name for name in names if not name.startswith(".")):
             raise ValueError(
-                f"{path.parent} is something else, it holds {others[0]}: use a new folder."
+                f"{path.parent} contains other files, such as {others[0]}. Use a new folder."
             )
         atomic_write(path, json.dumps(settings, indent=1).encode() + b"\n")
         return
@@ -82,56 +82,56 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
     if other := [name for name in settings if settings[name] != there[name]]:
         differences = ", ".join(f"{name} {there[name]}, not {settings[name]}" for name in other)
         raise ValueError(
-            f"{path.parent} was made with other settings ({differences}): use a new folder."
+            f"{path.parent} was made with different settings ({differences}). Use a new folder."
         )
 
 
 @contextmanager
 def exclusive_lock(folder: Path, patience: float = 0.0) -> Iterator[None]:
-    """Keeps a second run out of ``folder`` as long as this process lives; a kill frees it.
+    """Keeps other runs out of ``folder`` until the block ends or this process is killed.
 
-    Two runs would delete each other's checkpoints. Where the disk knows no locks, a warning asks
-    the reader to see to it.
+    Two runs would delete each other's checkpoints. If the disk does not support locks, this only
+    warns.
 
     Args:
-        patience: seconds to wait for a process that is about to end.
+        patience: seconds to wait for a process that is about to exit.
 
     Raises:
-        ValueError: another process uses it, or it is no folder.
+        ValueError: another process uses the folder, or it is not a folder.
     """
     if not folder.is_dir():
-        raise ValueError(f"{folder} is no folder: name another one.")
+        raise ValueError(f"{folder} is not a folder. Choose another one.")
     with ExitStack() as use:
         try:
             is_locked = use.enter_context(locked(folder / LOCK_FILE, patience))
         except BlockingIOError:
-            message = f"{folder} is in use: another process trains there."
+            message = f"{folder} is in use: another process is training there."
             raise ValueError(message) from None
         if not is_locked:
             warnings.warn(
-                "The disk of this folder knows no locks: make sure that no other process trains"
-                " there.",
+                "The disk of this folder does not support locks. Make sure that no other process"
+                " trains there.",
                 stacklevel=1,
             )
         yield
 
 
 def write_tensors(path: Path, tensors: dict[str, torch.Tensor], about: dict | None = None) -> None:
-    """A safetensors file with ``about``, as JSON, in its header."""
+    """Writes a safetensors file with ``about``, as JSON, in its header."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     atomic_write(path, save(tensors, {"about": json.dumps(about or {})}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
-    """What ``write_tensors`` wrote.
+    """Reads what ``write_tensors`` wrote.
 
     Raises:
         FileNotFoundError: there is no such file.
-        CorruptFileError: it is cut short or something else.
+        CorruptFileError: the file is damaged, or is not a safetensors file.
     """
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
-    content = path.read_bytes()  # safetensors itself opens no path that is not UTF-8
+    content = path.read_bytes()  # safetensors itself cannot open a path that is not UTF-8
     try:
         tensors = load(content)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
@@ -144,11 +144,11 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
 
 
 def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, Any]) -> None:
-    """Writes a network and what is known about it; its folder is made where there is none.
+    """Writes a network and information about it; creates the folder if necessary.
 
     Args:
         game: its name, see ``make_game``.
-        info: JSON-able.
+        info: JSON-serializable.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_network(Path(path), game, network.size, network.state_dict(), info)
@@ -157,32 +157,32 @@ def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, A
 def write_network(
     path: Path, game: str, size: dict[str, int], weights: dict[str, torch.Tensor], info: dict
 ) -> None:
-    """``save_network``, of a network's size and weights."""
+    """Does the same as ``save_network``, given a network's size and weights."""
     about = {"format": NETWORK_FORMAT, "game": game, "size": size, "info": info}
     write_tensors(path, without_tiny(weights), about)
 
 
 def load_network(name: str | Path) -> LoadedNetwork:
-    """A network from a run's folder, a ``.safetensors`` file, or by the name of a shipped one.
+    """Loads a network from a run's folder, from a ``.safetensors`` file, or by a shipped name.
 
-    After a colon, ``"runs/c4:64"``, the iteration of one of the ``list_snapshots`` of a run.
+    To pick a run's snapshot, add a colon and its iteration: ``"runs/c4:64"`` (``list_snapshots``).
 
     Raises:
         FileNotFoundError: there is no such file, run or shipped network.
-        ValueError: the run has not kept the network of that iteration; says which it has.
-        CorruptFileError: the file is cut short, foreign or of another size than it says.
+        ValueError: the run has no network of that iteration; says which it has.
+        CorruptFileError: the file is damaged, from another program, or does not match its header.
     """
     path = _network_file(name)
     if not path.is_file():
         raise FileNotFoundError(
-            f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or one"
-            f" of the shipped networks {', '.join(shipped_networks())}. An iteration stands after"
-            " a colon, as in runs/c4:64."
+            f"There is no network {str(name)!r}. Give a run's folder, a .safetensors file, or one"
+            f" of the shipped networks {', '.join(shipped_networks())}. To pick an iteration, add a"
+            " colon and its number, as in runs/c4:64."
             + did_you_mean(str(name), [*shipped_networks(), *folders_beside(name)])
         )
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT:
-        raise CorruptFileError(f"{path} holds no network of azlearn.")
+        raise CorruptFileError(f"{path} does not contain a network of azlearn.")
     try:
         game = make_game(str(about.get("game")))
     except (ValueError, OSError) as error:
@@ -198,7 +198,7 @@ def _network_file(name: str | Path) -> Path:
     if run and iteration.isdecimal() and not path.exists() and (kept := list_snapshots(run)):
         if int(iteration) not in kept:
             raise ValueError(
-                f"{run} has no network of iteration {int(iteration)}: it holds those of"
+                f"{run} has no network of iteration {int(iteration)}, only those of"
                 f" {', '.join(map(str, kept))}."
             )
         return kept[int(iteration)]
@@ -206,9 +206,9 @@ def _network_file(name: str | Path) -> Path:
 
 
 def list_snapshots(run: str | Path) -> dict[int, Path]:
-    """The files of a run's networks by iteration, ascending: those kept earlier, and its newest.
+    """Returns the files of a run's networks by ascending iteration: its snapshots and the newest.
 
-    None if there is no such run.
+    The dict is empty if there is no such run.
 
     Raises:
         CorruptFileError: the newest is damaged.
@@ -222,23 +222,23 @@ def list_snapshots(run: str | Path) -> dict[int, Path]:
     if (newest := folder / NETWORK_FILE).is_file():
         about = read_tensors(newest)[1]
         if fault := shape_fault(about, {"info?": {"counters?": {"iteration?": int}}}):
-            raise CorruptFileError(f"{newest} is damaged or foreign ({fault}).")
+            raise CorruptFileError(f"{newest} is damaged or not from azlearn ({fault}).")
         found[about.get("info", {}).get("counters", {}).get("iteration", 0)] = newest
     return dict(sorted(found.items()))
 
 
 def is_snapshot_name(path: Path) -> bool:
-    """Whether it is called like an earlier network of a run."""
+    """Returns whether a file is named like a snapshot of a run."""
     return re.fullmatch(r"[0-9]{1,18}\.safetensors", path.name) is not None
 
 
 def described_network(
     path: Path, game: RulesGame, tensors: dict[str, torch.Tensor], about: dict[str, Any]
 ) -> LoadedNetwork:
-    """The network of ``game`` that a file's header describes and its tensors are.
+    """Builds the network of ``game`` that a file's header describes, with the file's tensors.
 
     Raises:
-        CorruptFileError: the two do not fit each other, or something is missing.
+        CorruptFileError: header and tensors do not match, or something is missing.
     """
     try:
         if fault := shape_fault(about, _DESCRIBED):
@@ -249,13 +249,13 @@ def described_network(
         with torch.device("meta"):  # takes no memory, however much the header claims
             expected = ResNet(game, **size).state_dict()
         if _forms(expected) != _forms(tensors):
-            raise ValueError("its tensors have other shapes or types")
+            raise ValueError("its tensors have different shapes or types")
         network = ResNet(game, **size)
         network.load_state_dict(without_tiny(tensors))
         return LoadedNetwork(game, network.eval(), about["info"])
     except (RuntimeError, TypeError, ValueError) as error:
         raise CorruptFileError(
-            f"{path} does not hold the network that its header describes ({error})."
+            f"{path} does not contain the network that its header describes ({error})."
         ) from None
 
 
@@ -264,11 +264,11 @@ def _forms(tensors: dict[str, torch.Tensor]) -> dict[str, tuple[torch.Size, bool
 
 
 def shipped_networks() -> list[str]:
-    """The names of the networks that come with the package, each with its run's log."""
+    """Returns the names of the networks that come with the package, each with its run's log."""
     return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{NETWORK_FILE}"))
 
 
 def run_folder(name: str | Path) -> Path:
-    """The folder of the shipped network ``name``, unless something here is called so: then that."""
+    """Returns the folder of the shipped network ``name``, or the path ``name`` if it exists."""
     path = Path(name)
     return _SHIPPED / path if str(name) in shipped_networks() and not path.exists() else path

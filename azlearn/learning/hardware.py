@@ -1,5 +1,4 @@
-"""What the settings of a run leave open and its machine decides: the precision, where trees grow,
-and in how many games."""
+"""Resolves the settings that depend on the machine: precision, search backend, parallel games."""
 
 import gc
 from collections.abc import Callable
@@ -24,17 +23,17 @@ from azlearn.search.engine.columns import (
     tree_columns,
 )
 
-# A rank, where the number was left open: trees on the CPU, with a network there or elsewhere.
+# Default games per rank if the search runs on the CPU, and the network there or elsewhere.
 GAMES_ON_CPU, GAMES_BESIDE_GPU = 256, 2048
-MOST_GAMES = 4096  # … and kernels, if so many fit
-SPARE = 0.1  # of a GPU's free memory, for what is not counted here
-_KEPT = 4  # tensors that a block keeps for each of its convolutions until backward has been there
+MOST_GAMES = 4096  # … and if it runs as kernels on a GPU, where so many fit
+SPARE = 0.1  # fraction of a GPU's free memory kept for what is not counted here
+_KEPT = 4  # tensors kept for each convolution of a block until its backward pass
 
 
 def resolve_precision(
     settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
 ) -> TrainSettings:
-    """The settings with the faster precision, if that was left open; alike in all ranks."""
+    """Returns the settings with the faster precision, if left open; the same on all ranks."""
     if settings.precision != "fastest":
         return settings
     is_bfloat16 = fastest_precision(network, device) == "bfloat16"
@@ -48,17 +47,17 @@ def resolve_backend(
     device: str,
     announce: Callable[[str], None] = lambda line: None,
 ) -> TrainSettings:
-    """The settings with where the trees grow and in how many games, if that was left open; the
-    number is the same in all ranks.
+    """Fills in the search backend and the number of games if the settings leave them open.
 
-    Trees grow as kernels where the device is a GPU that kernels can be made for, and on the CPU
-    elsewhere.
+    The number is the same on all ranks. The search runs as kernels if the device is a GPU for which
+    kernels can be made, else on the CPU.
 
     Args:
-        announce: takes a line on why a GPU has no trees, or on the memory that they take there.
+        announce: called with a line on why the search is not on the GPU, or how much memory it
+            takes there.
 
     Raises:
-        ValueError: kernels are asked for that cannot be made; games that do not fit the memory.
+        ValueError: kernels are requested but cannot be made, or the games do not fit in memory.
     """
     kind, backend = torch.device(device).type, settings.backend
     if backend == "cuda" and kind != "cuda":
@@ -72,7 +71,7 @@ def resolve_backend(
         backend = "cuda" if kind == "cuda" else "cpu"
     settings = replace(settings, backend=backend)
     if backend == "cuda":
-        gc.collect()  # recorded steps refer to what they are a part of
+        gc.collect()  # recorded steps are part of reference cycles
         torch.cuda.empty_cache()
         settings = fitted(settings, torch.cuda.mem_get_info(device)[0])
     else:
@@ -87,10 +86,9 @@ def resolve_backend(
 
 @cache
 def why_no_kernels() -> str:
-    """Why the GPU that torch uses cannot run the engine's kernels, in a sentence with the remedy;
-    "" if it can. Looks once."""
+    """Returns a sentence on why PyTorch's GPU cannot run the search's kernels; "" if it can."""
     if torch.version.cuda is None:
-        return "Kernels of the search are for NVIDIA GPUs alone."
+        return "The kernels of the search need an NVIDIA GPU."
     if find_spec("numba_cuda") is None:
         return "numba-cuda is missing (pip install 'azlearn[gpu]')."
     try:
@@ -109,8 +107,7 @@ def _first_to_one(row):
 
 
 def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
-    """Bytes of the trees, the games under way, the cache, the positions, and of network and
-    learning, on a GPU."""
+    """Estimates the bytes on a GPU of trees, games, cache, replay buffer, network and training."""
     game = settings.make_game()
     ring = bytes_per_row(ring_columns(game, settings.ownership_weight > 0))
     tree = bytes_per_row(tree_columns(game, settings.simulations, settings.use_solver))
@@ -125,13 +122,13 @@ def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
 
 
 def fitted(settings: TrainSettings, free: int) -> TrainSettings:
-    """The settings with a number of games that fits, where it was 0.
+    """Returns the settings with a number of games that fits in memory, if it was 0.
 
     Args:
-        free: bytes of the device that are free.
+        free: free bytes on the device.
 
     Raises:
-        ValueError: those asked for do not fit; says what would.
+        ValueError: the number asked for does not fit; says which would.
     """
 
     def needed(num_games: int) -> int:
@@ -140,32 +137,32 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     room, asked, num_games = free * (1 - SPARE), settings.num_games, MOST_GAMES
     if asked and needed(asked) <= room:
         return settings
-    all_at_once = settings.window // settings.make_game().max_plies  # these may end together
+    all_at_once = settings.window // settings.make_game().max_plies  # so many may end together
     while num_games and (num_games > all_at_once or needed(num_games) > room):
         num_games //= 2
     if asked or not num_games:
         raise ValueError(
-            f"num_games={asked or 1} takes {amount(needed(asked or 1))} on the device, where"
+            f"num_games={asked or 1} takes {amount(needed(asked or 1))} on the device, where only"
             f" {amount(free)} are free:"
-            f" {f'num_games={num_games} fits' if num_games else 'no game fits'}."
+            f" {f'num_games={num_games} fits' if num_games else 'not even one game fits'}."
         )
     return replace(settings, num_games=num_games)
 
 
 def memory_line(settings: TrainSettings) -> str:
-    """The plan in one line, for people."""
+    """Returns the memory plan as a line of text."""
     plan = memory_plan(settings, settings.num_games)
     parts = ", ".join(f"{name} {amount(size)}" for name, size in plan.items())
     return f"{settings.num_games:,} games take {amount(sum(plan.values()))}: {parts}."
 
 
 def amount(size: int) -> str:
-    """A number of bytes, for people."""
+    """Returns a number of bytes as text."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
 
 
 def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int:
-    """Weights for learning (with gradient and two moments) and for playing; what a batch leaves."""
+    """Bytes of weights, to train (gradient, two moments) and to play, and of activations."""
     size = SIZES[settings.network]
     with torch.device("meta"):
         network = ResNet(game, **size, **settings.heads())

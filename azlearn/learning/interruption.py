@@ -1,4 +1,4 @@
-"""Ctrl-C, or a notebook's Stop: once, to end after the iteration under way; twice, to end now."""
+"""Ctrl-C, or a notebook's Stop: once ends a run after the current iteration, twice immediately."""
 
 import os
 import signal
@@ -12,15 +12,15 @@ FINISHING = (
 
 
 def say_that_it_finishes() -> None:
-    """Writes ``FINISHING`` to stderr; may be called in the middle of anything, even of a print."""
+    """Writes ``FINISHING`` to stderr; safe to call at any moment, even during a print."""
     os.write(2, f"\n{FINISHING}\n".encode())
 
 
 @contextmanager
 def heard_once(ask_to_stop: Callable[[], None]) -> Iterator[None]:
-    """Meanwhile the first Ctrl-C calls ``ask_to_stop``; the second does what Ctrl-C did before.
+    """Inside the block, the first Ctrl-C calls ``ask_to_stop``; the second acts as it did before.
 
-    A thread other than the main one, and a process that ignores Ctrl-C, hear nothing.
+    Nothing changes outside the main thread, or in a process that ignores Ctrl-C.
     """
     before = signal.getsignal(signal.SIGINT)
     in_main_thread = threading.current_thread() is threading.main_thread()

@@ -1,4 +1,4 @@
-"""Self-play as GPU kernels, a thread for every game: see ``search/engine/kernels.py``."""
+"""Self-play as GPU kernels, with one thread per game; see ``search/engine/kernels.py``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,21 +26,21 @@ from azlearn.search.engine.kernels import THREADS, kernels
 from azlearn.search.engine.play import NOBODY
 from azlearn.search.evaluators import answers_alike
 
-MOST_DESCENTS = 8  # of a game in one launch; what has no question by then waits for the next
-STEPS = 32  # between two looks at the device
+MOST_DESCENTS = 8  # per game in one launch; without a leaf to evaluate, it continues in the next
+STEPS = 32  # between two reads from the device
 _GAMES = COUNTS.index("games")
 
 
 class KernelSelfPlay(SelfPlay):
-    """``SelfPlay`` on a GPU. Games, moves and samples are the same.
+    """``SelfPlay`` on a GPU, with the same games, moves and samples.
 
-    One step takes every game to its next question, asks the network about all of them, and answers
-    them. It works on memory that stays where it is, so it is recorded (see ``recorded``); the host
-    looks at the device once in ``STEPS`` steps.
+    One step advances every game until it needs an evaluation, evaluates all these positions with
+    the network, and passes the results back to the games. Its memory stays in place, so the step is
+    recorded (see ``recorded``); the host reads from the device once every ``STEPS`` steps.
 
     Args:
-        replay: on ``device``. Its window must have room for all games under way.
-        device: a GPU; the CPU in numba's CUDA simulator.
+        replay: on ``device``. Its window must have room for all games in progress.
+        device: a GPU, or the CPU in numba's CUDA simulator.
 
     Raises:
         ValueError: the window is too small.
@@ -74,16 +74,16 @@ class KernelSelfPlay(SelfPlay):
         simulations: int | None = None,
         progress: Callable[[float], None] = lambda share: None,
     ) -> tuple[Samples, Statistics]:
-        """As ``SelfPlay.play``, for some steps more.
+        """Plays as ``SelfPlay.play`` does, but stops only after a multiple of ``STEPS`` steps.
 
         Args:
-            evaluate: takes a state of int64 [B] and legal moves, bool [B, num_actions], to
-                ``(prior, value)``, [B, num_actions] and [B], all on the device, without a look at
-                it; such as a ``DeviceEvaluator``. What it answers where no game waits is not looked
-                at. If it has ``damaged``, that is.
+            evaluate: a function such as a ``DeviceEvaluator``, from a state of int64 [B] and legal
+                moves, bool [B, num_actions], to ``(prior, value)``, [B, num_actions] and [B]. All
+                are on the device, and nothing is read back. Results for games that need none are
+                ignored. If it has an attribute ``damaged``, this is checked.
 
         Raises:
-            ValueError: more simulations than there is room for; the network answers NaN.
+            ValueError: more simulations than the settings allow, or the network returned NaN.
         """
         _, games, cache = self._tensors
         self._dial.copy_(torch.from_numpy(self._dials(simulations)))
@@ -103,7 +103,9 @@ class KernelSelfPlay(SelfPlay):
             for _ in range(STEPS):
                 self._step()
             if getattr(evaluate, "damaged", False):
-                raise ValueError("The network answers NaN: its weights are damaged or diverged.")
+                raise ValueError(
+                    "The network returned NaN: its weights are corrupted, or training diverged."
+                )
             counts, calm = games.counts.cpu(), games.calm.cpu()
             calm = calm[(counts[:, _GAMES] > num_ended) & (calm < NOBODY)]
             self.resignation.lowest.extend(calm.tolist())
@@ -133,7 +135,7 @@ class KernelSelfPlay(SelfPlay):
         self._launch("keep", self.trees, self._cache, *answers)
 
     def legal_mask(self, states) -> Tensor:
-        """As ``SelfPlay.legal_mask``; on a GPU rules in one thread are faster than on tensors."""
+        """As ``SelfPlay.legal_mask``, but by a kernel: on a GPU it is faster than tensor code."""
         words = torch.stack(tuple(states), dim=1)
         out = torch.empty(len(words), self.game.num_actions, dtype=torch.bool, device=self.device)
         self._launch("write_legal", *map(self._view, (words, out)), num_threads=len(words))
@@ -149,7 +151,7 @@ class KernelSelfPlay(SelfPlay):
         getattr(self._kernels, name)[blocks, THREADS, stream](*arguments)
 
     def _view(self, tensor: Tensor):
-        """A tensor as kernels take it."""
+        """Returns a tensor in the form that kernels take."""
         if self.device.type != "cuda":
             return tensor.numpy()
         from numba import cuda
@@ -157,7 +159,7 @@ class KernelSelfPlay(SelfPlay):
         return cuda.as_cuda_array(tensor)
 
     def _table(self, kind, columns: Columns, num_rows: int):
-        """A table of tensors, and the same as kernels take it."""
+        """Returns a table of tensors, and the same table in the form that kernels take."""
         tensors = new_table(kind, columns, num_rows, zeros_on(self.device))
         return tensors, kind(*map(self._view, tensors))
 
@@ -166,7 +168,7 @@ class KernelSelfPlay(SelfPlay):
         if settings.window < num_games * game.max_plies:
             raise ValueError(
                 f"window must be at least {num_games * game.max_plies:,} for {num_games:,} games on"
-                f" a device, where all may end at once, not {settings.window:,}."
+                f" a device, because all may end at once, not {settings.window:,}."
             )
         columns = tree_columns(game, settings.simulations, settings.use_solver)
         trees, self.trees = self._table(Trees, columns, num_games)

@@ -1,4 +1,4 @@
-"""Starting the ranks of a run on this machine."""
+"""Starts the ranks of a run on this machine."""
 
 import ctypes
 import multiprocessing
@@ -20,42 +20,42 @@ from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.ranks import MEETING_FILE, Ranks, env_int
 from azlearn.machine import memory, num_cores
 
-PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
-_MOST_A_CORE = 16  # processes
+PROCESS_BYTES = 450_000_000  # memory of a process with the usual settings, PyTorch included
+_MOST_A_CORE = 16  # processes per core
 _TOLD_BY_TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 _TOLD_BESIDE = ("LOCAL_RANK", "LOCAL_WORLD_SIZE")
 
 
 def num_threads() -> int:
-    """Of torch in each process of a run: the cores, shared out to the ranks of this machine."""
+    """Returns PyTorch's threads per process: the cores divided by the ranks on this machine."""
     return max(1, num_cores() // _ranks_on_this_machine())
 
 
 def default_ranks(device: str) -> int:
-    """One rank a core on a CPU, as far as memory goes; one in all on a GPU."""
+    """Returns the default number of ranks: one per core on a CPU, memory permitting, else one."""
     return num_processes() if device == "cpu" else 1
 
 
 def num_processes() -> int:
-    """One a core, but no more than the memory has room for; at least 1."""
+    """Returns the number of processes: one per core, but no more than fit in memory; at least 1."""
     room = memory()
     return num_cores() if room is None else max(1, min(num_cores(), room // PROCESS_BYTES))
 
 
 def check_device(device: str) -> None:
-    """ValueError unless torch can compute on ``device``: "cpu", "cuda", "mps", ..."""
+    """Raises ValueError unless PyTorch can compute on ``device``: "cpu", "cuda", "mps", ..."""
     if device in ("cpu", "cuda"):
         if device == "cuda" and not torch.cuda.is_available():
-            raise ValueError("There is no CUDA device that this PyTorch can use: train with cpu.")
+            raise ValueError("There is no CUDA device that this PyTorch can use. Use cpu instead.")
         return
     kind, _, number = str(device).partition(":")
     if kind == "cuda" and number:
         raise ValueError(
-            f"device must be cuda, not {device!r}: CUDA_VISIBLE_DEVICES chooses among GPUs."
+            f"device must be cuda, not {device!r}. Choose a GPU with CUDA_VISIBLE_DEVICES."
         )
     try:
         torch.zeros(1, device=device).cpu()
-    except (RuntimeError, AssertionError) as error:  # torch says so in many ways
+    except (RuntimeError, AssertionError) as error:  # PyTorch raises various errors
         raise ValueError(
             f"device must be cpu, cuda or another one that this PyTorch can compute on, such as"
             f" mps, not {device!r}."
@@ -66,20 +66,20 @@ def check_device(device: str) -> None:
 def joined_ranks(
     num_ranks: int, device: str, run: Callable[..., object], *arguments: object
 ) -> Iterator[Ranks]:
-    """This process among the ranks of a run; the first rank starts the others and ends with them.
+    """Joins the ranks of a run; the first rank starts the others and waits for them at the end.
 
-    Under ``torchrun`` all are there already and ``num_ranks`` is not looked at. Within, torch has
-    ``num_threads()`` threads; afterwards as many as before.
+    Under ``torchrun`` all ranks are already running, and ``num_ranks`` is ignored. Inside the block
+    PyTorch has ``num_threads()`` threads; afterwards as many as before.
 
     Args:
         num_ranks: how many processes, this one included.
-        device: ``"cpu"``, ``"cuda"``, or another one that torch knows.
-        run: what the other ranks call, with ``arguments``; it must come here, too.
+        device: ``"cpu"``, ``"cuda"``, or another one that PyTorch knows.
+        run: what the other ranks call, with ``arguments``; it must call ``joined_ranks``, too.
 
     Raises:
-        ValueError: no such device, no rank, or far too many.
-        ChildProcessError: another rank has ended before its time, or its machine.
-        MemoryError: torch gets no more memory on the CPU.
+        ValueError: no such device, no rank, or far too many ranks.
+        ChildProcessError: another rank, or its machine, has stopped too early.
+        MemoryError: PyTorch cannot allocate memory on the CPU.
     """
     check_device(device)
     if num_ranks < 1:
@@ -87,12 +87,12 @@ def joined_ranks(
     if num_ranks > (most := _MOST_A_CORE * num_cores()):
         raise ValueError(
             f"ranks must be at most {most}, {_MOST_A_CORE} for each core of this machine, not"
-            f" {num_ranks:,}: every one is a process with a PyTorch of its own."
+            f" {num_ranks:,}: each rank is a separate process with its own copy of PyTorch."
         )
     starts_others = "WORLD_SIZE" not in os.environ
     if starts_others and device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
         raise ValueError(
-            f"A process needs a GPU of its own: {num_ranks} for {num_gpus} are too many."
+            f"Each process needs its own GPU: {num_ranks} processes are too many for {num_gpus}."
         )
     if device not in ("cpu", "cuda") and num_ranks > 1:
         raise ValueError(f"ranks must be 1 on {device}, not {num_ranks}.")
@@ -106,7 +106,7 @@ def joined_ranks(
         os.environ.update(environment)
         if environment:
             spawn = multiprocessing.get_context("spawn")
-            with ignore_sigint():  # the others are born so: this process hears it, and tells them
+            with ignore_sigint():  # the others inherit this; only this process handles Ctrl-C
                 for rank in range(1, num_ranks):
                     what = (rank, run, arguments)
                     process = spawn.Process(target=_other_rank, args=what, daemon=True)
@@ -117,7 +117,7 @@ def joined_ranks(
             keep_freed_memory()
         if device == "cuda":
             _take_own_gpu()
-        # Torch's worker threads and gloo's start in here, and so flush denormal numbers too.
+        # The worker threads of PyTorch and gloo start in here, so they flush denormals, too.
         with cpu_memory_errors(), flushed_denormals():
             ranks = Ranks.join(device)
             yield ranks
@@ -127,15 +127,15 @@ def joined_ranks(
     except RuntimeError as error:
         if not starts_others and _is_lost_connection(error):
             raise ChildProcessError(
-                "Another process of this run ended, or cannot be reached: torchrun starts again"
-                " from the last checkpoint, if --max-restarts allows it."
+                "Another process of this run ended, or cannot be reached. torchrun restarts the run"
+                " from its last checkpoint if --max-restarts allows it."
             ) from error
         for process in others:
             process.join(timeout=5)
         if ended := [process for process in others if process.exitcode]:
             raise ChildProcessError(
-                f"Another process of this run ended (exit code {ended[0].exitcode}): go on from the"
-                " last checkpoint, if there is one."
+                f"Another process of this run ended (exit code {ended[0].exitcode}). Resume the run"
+                " from its last checkpoint, if there is one."
             ) from error
         raise
     finally:
@@ -151,10 +151,10 @@ def joined_ranks(
 
 @contextmanager
 def cpu_memory_errors() -> Iterator[None]:
-    """Makes a MemoryError of torch's, which on a CPU is a plain RuntimeError.
+    """Turns PyTorch's out-of-memory error on a CPU, a plain RuntimeError, into a MemoryError.
 
     Raises:
-        MemoryError: instead of it, without its long message.
+        MemoryError: in place of PyTorch's error, without its long message.
     """
     try:
         yield
@@ -165,25 +165,27 @@ def cpu_memory_errors() -> Iterator[None]:
 
 
 def check_leftovers() -> None:
-    """ValueError where the environment says a part of what torchrun says, as an earlier job may
-    leave it; names the variables and how to unset them."""
+    """Raises ValueError if only some of torchrun's environment variables are set.
+
+    An earlier job may have left them. The message names them and says how to unset them.
+    """
     found = [name for name in (*_TOLD_BY_TORCHRUN, *_TOLD_BESIDE) if name in os.environ]
     missing = [name for name in _TOLD_BY_TORCHRUN if not os.environ.get(name)]
     if missing and {"RANK", "WORLD_SIZE", *_TOLD_BESIDE} & {*found}:
         raise ValueError(
-            f"The environment holds {', '.join(found)}, as torchrun sets them, but not"
-            f" {', '.join(missing)}. If you do not start it with torchrun, run this first: unset"
+            f"The environment contains {', '.join(found)}, as torchrun sets them, but not"
+            f" {', '.join(missing)}. If you do not use torchrun, run this first: unset"
             f" {' '.join(found)}"
         )
 
 
 def is_under_torchrun() -> bool:
-    """Whether ``torchrun`` has started this process."""
+    """Returns whether ``torchrun`` has started this process."""
     return dist.is_torchelastic_launched()
 
 
 def _is_lost_connection(error: RuntimeError) -> bool:
-    """Gloo tells so in a plain RuntimeError that names a file of its own."""
+    """Returns whether gloo lost a connection: it raises a RuntimeError that names its own file."""
     return isinstance(error, dist.DistError) or "gloo" in str(error)
 
 
@@ -193,18 +195,18 @@ def _ranks_on_this_machine() -> int:
 
 
 def _take_own_gpu() -> None:
-    """Lets "cuda" mean the GPU of this process, by its number on this machine."""
+    """Makes "cuda" mean the GPU of this process, chosen by its rank on this machine."""
     local, num_gpus = env_int("LOCAL_RANK", 0), torch.cuda.device_count()
     if local >= num_gpus:
-        raise ValueError(f"A process needs a GPU of its own: there are only {num_gpus}.")
+        raise ValueError(f"Each process needs its own GPU, but only {num_gpus} are available.")
     torch.cuda.set_device(local)
 
 
 def keep_freed_memory() -> None:
-    """Tells glibc to keep the blocks that torch frees and wants again at once.
+    """Tells glibc to keep the memory blocks that PyTorch frees and soon needs again.
 
-    Without it they go back to the system each time; clearing the new ones takes a fifth of the time
-    of a small network on a CPU. Elsewhere than on glibc this does nothing.
+    Otherwise they go back to the system each time, and clearing new ones takes a fifth of a small
+    network's time on a CPU. Without glibc this does nothing.
     """
     library = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(library, "mallopt"):
@@ -212,13 +214,13 @@ def keep_freed_memory() -> None:
         library.mallopt(_M_TRIM_THRESHOLD, 1 << 30)
 
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from malloc.h
 
 
 def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
-    """The environment of ranks on this machine: they meet in a file and talk over the loopback.
+    """Returns the environment for ranks on this machine: they meet in a file and use the loopback.
 
-    A store of torch's own would listen on every address of the machine, and ask a name server.
+    PyTorch's own store would listen on every address of the machine and query a name server.
     """
     loopback = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
     return {
@@ -232,7 +234,7 @@ def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
 
 @contextmanager
 def ignore_sigint() -> Iterator[None]:
-    """Processes born meanwhile do not hear Ctrl-C; who starts them hears it, and ends them."""
+    """Makes processes started inside the block ignore Ctrl-C, so that their parent can end them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -250,20 +252,20 @@ def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None
         run(*arguments)
     except (RuntimeError, ValueError, OSError, MemoryError) as error:
         first_line = in_words(error).partition("\n")[0].rstrip(".") or type(error).__name__
-        sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
+        sys.exit(f"azlearn: process {rank} of the run has stopped ({first_line}).")
 
 
 def exit_with_first_rank() -> None:
-    """In a process that another one has started: from now on it does not outlive that one.
+    """Ends this process as soon as the process that started it ends.
 
-    An orphan must not play on, and above all not write into a run that others have resumed.
+    An orphan must not play on, and above all must not write into a run that others have resumed.
     """
 
     _exit_after(multiprocessing.parent_process().join)
 
 
 def _end_with_the_agent() -> None:
-    """In a process that torchrun's agent has started: it does not outlive a killed agent."""
+    """Ends this process, which torchrun's agent started, as soon as the agent is gone."""
     agent = os.getppid()
 
     def until_it_is_gone() -> None:

@@ -1,8 +1,8 @@
-"""Filters and units that have died: the network is as if smaller.
+"""Detects dead filters and units, which make a network effectively smaller.
 
-A filter dies when its weights shrink to nothing, a unit of the value head when it is below zero on
-every board: ReLU then passes neither answers nor gradients. A loss can fall and a player grow
-stronger all the same, so nothing else tells.
+A filter dies when its weights shrink to nothing; a unit of the value head dies when it is below
+zero on every board, so that ReLU passes on neither its output nor a gradient. The loss can still
+fall and the player grow stronger, so nothing else shows it.
 """
 
 import torch
@@ -10,28 +10,29 @@ from torch import Tensor, nn
 
 from azlearn.learning.network import ConvNorm, ResNet
 
-ALIVE = 0.01  # of the largest norm in its layer: a filter below is dead
-ENOUGH = 0.9  # of all filters of the network together should live
+ALIVE = 0.01  # a filter below this fraction of the largest norm in its layer is dead
+ENOUGH = 0.9  # the fraction of all filters in the network that should be alive
 FEW_ALIVE = (
     "Only {:.0%} of the network's filters are alive: the weights of the others have shrunk to"
-    " nothing. A smaller l2 or weight_decay keeps them."
+    " nothing. A smaller l2 or weight_decay keeps more of them alive."
 )
-ENOUGH_UNITS = 0.25  # of the value head's hidden units
+ENOUGH_UNITS = 0.25  # the same for the value head's hidden units
 FEW_UNITS = (
-    "Only {:.0%} of the value head's hidden units answer to any board: it is as if smaller. A new"
-    " run with value_norm=True, a lower learning_rate or another seed keeps more."
+    "Only {:.0%} of the value head's hidden units are active on any board, so the head is"
+    " effectively smaller. A new run with value_norm=True, a lower learning_rate or another seed"
+    " keeps more of them alive."
 )
 
 
 @torch.no_grad()
 def filter_norms(network: nn.Module) -> dict[str, Tensor]:
-    """How much each filter counts, by layer, in the order of the network.
+    """Returns how much each filter matters, by layer, in the order of the network.
 
-    The norm of a filter's weights, with the scale that its batch norm gives it in eval mode: what
-    inference computes with. Without that scale a filter could shrink and count no less.
+    That is the norm of the filter's weights times the scale of its batch norm in eval mode, as in
+    inference. Without that scale, a filter could shrink and matter no less.
 
     Returns:
-        Name of the layer, such as ``"tower.2.first"``, to float [filters].
+        A dict from a layer's name, such as ``"tower.2.first"``, to float [filters].
     """
     norms = {}
     for name, layer in network.named_modules():
@@ -43,7 +44,7 @@ def filter_norms(network: nn.Module) -> dict[str, Tensor]:
 
 
 def living_by_layer(network: nn.Module) -> dict[str, float]:
-    """The share of the filters that live, by layer: in [0, 1]."""
+    """Returns the fraction of each layer's filters that are alive, in [0, 1], by layer."""
     return {
         name: float((norms > ALIVE * norms.max()).float().mean())
         for name, norms in filter_norms(network).items()
@@ -51,17 +52,17 @@ def living_by_layer(network: nn.Module) -> dict[str, float]:
 
 
 def living_share(network: nn.Module) -> float:
-    """The share of all filters that live, in [0, 1]."""
+    """Returns the fraction of all filters that are alive, in [0, 1]."""
     living = [norms > ALIVE * norms.max() for norms in filter_norms(network).values()]
     return float(torch.cat(living).float().mean())
 
 
 @torch.no_grad()
 def living_units(network: ResNet, planes: Tensor) -> float:
-    """The share of the value head's hidden units that ReLU lets through on some board, in [0, 1].
+    """Returns the fraction, in [0, 1], of the value head's hidden units active on some board.
 
     Args:
-        planes: float [B, num_planes, rows, cols]; a hundred boards will do.
+        planes: float [B, num_planes, rows, cols]; a hundred boards are enough.
 
     Leaves the network in eval mode.
     """

@@ -1,6 +1,6 @@
 """The loss of AlphaGo Zero: ``(z - v)² - π · log p + c‖θ‖²`` (Silver et al. 2017, equation 1).
 
-With it, if wanted, who owns each point at the end, as KataGo learns it.
+Optionally it also covers who owns each point at the end, as in KataGo.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 
 class Loss(NamedTuple):
-    """The parts, each a scalar; ``total`` is what is minimised."""
+    """The parts of the loss, each a scalar; training minimizes ``total``."""
 
     value: Tensor  # (z - v)², mean over the batch
     policy: Tensor  # -π · log p, mean over the batch; its floor is the entropy of π
@@ -19,24 +19,25 @@ class Loss(NamedTuple):
 
     @property
     def total(self) -> Tensor:
+        """The sum of all parts, a scalar []."""
         return self.value + self.policy + self.l2 + self.owners
 
 
 class Batch(NamedTuple):
-    """What ``loss`` is worked out from."""
+    """The inputs of ``loss``."""
 
     planes: Tensor  # float [B, num_planes, rows, cols]
     legal_mask: Tensor  # bool [B, num_actions], True = legal
     policy_target: Tensor  # float [B, num_actions], π
     value_target: Tensor  # float [B], z
-    owner_target: Tensor | None = None  # float [B, rows, cols], o; None: it is not learnt
+    owner_target: Tensor | None = None  # float [B, rows, cols], o; None: owners are not trained
 
 
 def augmented_batch(planes: Tensor, rows: Tensor, value_target: Tensor, num_planes: int) -> Batch:
-    """A batch of what was turned together.
+    """Makes a batch from planes and rows that were transformed together.
 
     Args:
-        planes: float [B, num_planes, rows, cols], or one more, of the owners.
+        planes: float [B, num_planes, rows, cols], or with one more plane, of the owners.
         rows: float [B, 2, num_actions], π and the legal moves.
     """
     policy_target, legal_mask = rows.unbind(1)
@@ -46,13 +47,13 @@ def augmented_batch(planes: Tensor, rows: Tensor, value_target: Tensor, num_plan
 
 
 def masked_log_softmax(logits: Tensor, legal_mask: Tensor) -> Tensor:
-    """log p over the legal moves: float [B, num_actions], -inf on illegal ones.
+    """Returns log p over the legal moves: float [B, num_actions], -inf on illegal ones.
 
-    Illegal logits are masked *before* the soft-max, so that the legal p sum to 1.
+    Illegal logits are masked *before* the softmax, so that the legal p sum to 1.
 
     Args:
         logits: float [B, num_actions].
-        legal_mask: bool [B, num_actions], True = legal; at least one a row.
+        legal_mask: bool [B, num_actions], True = legal; at least one per row.
     """
     return logits.masked_fill(~legal_mask, -float("inf")).log_softmax(1)
 
@@ -67,7 +68,7 @@ def loss(
     owner_target: Tensor | None = None,
     ownership_weight: float = 0.0,
 ) -> Loss:
-    """The loss of one batch.
+    """Returns the loss of one batch.
 
     Args:
         planes: float [B, num_planes, rows, cols].
@@ -75,8 +76,8 @@ def loss(
         policy_target: float [B, num_actions], π: 0 on illegal moves, sum 1.
         value_target: float [B], z: in [-1, 1], for the player to move.
         l2: c; 1e-4 in the paper.
-        owner_target: float [B, rows, cols], o: +1 where the point is the mover's at the end of the
-            game, -1 where it is the other's, else 0. None: ``network`` is not asked about it.
+        owner_target: float [B, rows, cols], o: +1 where the player to move owns the point at the
+            end of the game, -1 where the opponent does, else 0. None: this part is left out.
         ownership_weight: of this part; KataGo (Wu 2019, section 4.1): 1.5, of a cross-entropy.
     """
     if owner_target is None:

@@ -16,7 +16,7 @@ SIZES = {
     },
     "small": {"channels": 32, "blocks": 6},
     "medium": {"channels": 64, "blocks": 4},
-    # AlphaGo Zero's two; nobody trains them here.
+    # AlphaGo Zero's two networks; no preset trains them.
     "paper": {
         "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
     },
@@ -27,20 +27,23 @@ SIZES = {
 
 
 class ResNet(nn.Module):
-    """Planes in; a logit for every action and one value out (Silver et al. 2017, Methods).
+    """Maps planes to a logit for every action and one value (Silver et al. 2017, Methods).
 
     Args:
-        game: gives the shape of planes and policy.
+        game: determines the shapes of planes and policy.
         channels: filters of every 3x3 convolution; 256 in the paper.
         blocks: residual blocks of two convolutions each; 19 or 39 in the paper.
         policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
-            where a board has nine times as many cells.
+            where a board has about nine times as many cells as in Connect Four.
         value_hidden: units between value filters and value; 256 in the paper.
-        owners: a third head tells who owns each point at the end, see ``with_owners``; none in the
-            paper.
-        value_norm: layer normalisation of these units, which the paper does not have. With many
-            value filters a unit has over a thousand inputs, none negative: without it, Adam's first
-            steps push most units below zero for every board, and ReLU never lets them back.
+        owners: add a third head that predicts who owns each point at the end, see ``with_owners``;
+            none in the paper.
+        value_norm: layer normalization of the hidden units, which the paper does not have. With
+            many value filters a unit has over a thousand inputs, none negative. Without the norm,
+            Adam's first steps push most units below zero on every board, and ReLU keeps them there.
+
+    Raises:
+        ValueError: a number below 1.
     """
 
     def __init__(
@@ -76,13 +79,14 @@ class ResNet(nn.Module):
         self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
         self.value_norm = nn.LayerNorm(value_hidden) if value_norm else nn.Identity()
         self.value = nn.Linear(value_hidden, 1)
-        if owners:  # last, so that the other weights begin as they would without
+        if owners:  # last, so that the other weights start as they would without it
             self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """
+        """Evaluates a batch of positions.
+
         Args:
-            planes: float [B, num_planes, rows, cols], as ``game.batch_encode`` gives them.
+            planes: float [B, num_planes, rows, cols], as ``game.batch_encode`` returns them.
 
         Returns:
             ``(logits, value)``: float [B, num_actions], illegal moves not yet masked; float [B] in
@@ -94,17 +98,18 @@ class ResNet(nn.Module):
         return self._heads(self._body(planes))
 
     def with_owners(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """``forward``, and who will own each point; of a network with ``owners``.
+        """Like ``forward``, but also predicts who will own each point; needs ``owners=True``.
 
         Returns:
-            ``(logits, value, owners)``, the last one float [B, rows, cols] in (-1, 1) as KataGo
-            learns it (Wu 2019, section 4.1): at the end +1 the player to move now, -1 the other.
+            ``(logits, value, owners)``, the last one float [B, rows, cols] in (-1, 1) as in KataGo
+            (Wu 2019, section 4.1): +1 if the player to move now will own a point, -1 if the
+            opponent will.
 
         Raises:
             ValueError: planes of another shape; a network without that head.
         """
         if "owners" not in self.size:
-            raise ValueError("This network has no head for owners: it has not learnt them.")
+            raise ValueError("This network has no ownership head: it was made without owners=True.")
         x = self._body(planes)
         return *self._heads(x), torch.tanh(self.owners(x)).squeeze(1)
 
@@ -121,10 +126,10 @@ class ResNet(nn.Module):
         return logits, torch.tanh(self.value(hidden)).squeeze(1)
 
     def folded(self, dtype: torch.dtype = torch.float32) -> "ResNet":
-        """A copy for inference: each batch norm, in eval mode a scale and a shift, folded away.
+        """Returns a copy for inference, with each batch norm folded into its convolution.
 
-        Its memory is laid out channels last, which CPUs and GPUs convolve faster, and it holds no
-        number that some processors compute with slowly (see ``denormals``).
+        In eval mode a batch norm is only a scale and a shift. The copy's memory is channels-last,
+        which CPUs and GPUs convolve faster, and its weights have no denormals (see ``denormals``).
         """
         copy = deepcopy(self).eval()
         for module in copy.modules():
@@ -141,7 +146,7 @@ class ResNet(nn.Module):
 
 
 class ConvNorm(nn.Sequential):
-    """A convolution without a bias, and the batch normalisation that brings one."""
+    """A convolution without a bias, and the batch normalization that adds one."""
 
     def __init__(self, channels_in: int, channels_out: int, kernel: int) -> None:
         super().__init__(
@@ -163,7 +168,7 @@ class Block(nn.Module):
 
 
 def seeded_network(game: Game, size: str, seed: int, **heads: bool) -> ResNet:
-    """A new network with the weights that a training begins with at this seed.
+    """Returns a new network with the weights that a training run with this seed starts from.
 
     Args:
         size: a name in ``SIZES``.

@@ -1,4 +1,4 @@
-"""The optimiser of a run, which of the weights decay, and the learning rate."""
+"""The optimizer of a run, its weight decay and its learning rate."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 import torch
 from torch import nn
 
-MOMENTUM = 0.9  # of SGD, as in AlphaGo Zero
+MOMENTUM = 0.9  # for SGD, as in AlphaGo Zero
 OPTIMIZERS = ("adam", "sgd")
 
 
@@ -18,18 +18,18 @@ def make_optimizer(
     *,
     is_recorded: bool = False,
 ) -> torch.optim.Optimizer:
-    """An optimiser that also shrinks the weights of convolutions and linear layers.
+    """Returns an optimizer that also shrinks the weights of convolutions and linear layers.
 
-    The decay is decoupled from the loss (Loshchilov, Hutter 2019, AdamW): a step takes
-    ``learning_rate * weight_decay`` of each weight away. What has one dimension, biases and batch
-    norm's scales and shifts, does not decay.
+    With Adam the decay is decoupled from the loss (Loshchilov, Hutter 2019, AdamW): each step
+    subtracts ``learning_rate * weight_decay`` times the weight. Parameters of one dimension, which
+    are biases and the scales and shifts of batch norms, do not decay.
 
     Args:
         parameters: of the network.
-        name: in ``OPTIMIZERS``.
+        name: one of ``OPTIMIZERS``.
         weight_decay: 0 = none.
-        is_recorded: a step never looks at the device, so that a graph of it can be replayed. The
-            learning rates are tensors then, to be filled.
+        is_recorded: a step reads nothing from the device, so that it can be replayed as a graph.
+            The learning rates are then tensors, to be updated in place.
     """
     parameters = list(parameters)
     groups = [
@@ -50,12 +50,12 @@ class Rates(Protocol):
     """The settings of a learning rate."""
 
     learning_rate: float
-    constant_lr_fraction: float  # of the steps at that rate, then down in a line …
-    final_lr_fraction: float  # … to this share of it
+    constant_lr_fraction: float  # fraction of the run before the rate decays linearly …
+    final_lr_fraction: float  # … to this fraction of learning_rate
 
 
 def learning_rate(rates: Rates, spent: float) -> float:
-    """The learning rate after a share of the steps, ``spent``."""
+    """Returns the learning rate after ``spent``, a fraction of the run."""
     if spent <= rates.constant_lr_fraction:
         return rates.learning_rate
     way = (spent - rates.constant_lr_fraction) / (1 - rates.constant_lr_fraction)

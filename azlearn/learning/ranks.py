@@ -1,8 +1,8 @@
-"""Several processes that train one network: each plays its own games, gradients are averaged.
+"""Several processes that train one network: each plays its own games, and gradients are averaged.
 
-Every process is a *rank*. A laptop is one rank a core, a GPU is one rank, a cluster is many under
-``torchrun``; one rank alone needs none of this. All ranks see the same folder: several machines
-share one on a network drive.
+Each process is a *rank*. A laptop runs one rank per core, a GPU one rank, a cluster many ranks
+under ``torchrun``; a single rank needs none of this. All ranks use the same folder, so several
+machines share one on a network drive.
 """
 
 import json
@@ -13,24 +13,24 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-# Its functions keep the group that there is at its import, as a default argument. Torch imports it
-# when an optimiser is made: then the group would never end, and its threads may abort the process.
+# Imported early, because its functions keep the process group of that moment as a default argument.
+# If PyTorch imported it later, to make an optimizer, the group would never end and could crash.
 import torch.distributed.nn.functional
 from torch import Tensor, nn
 
-MEETING_FILE = "AZLEARN_MEETING_FILE"  # a variable of the environment
+MEETING_FILE = "AZLEARN_MEETING_FILE"  # an environment variable
 
 
 def env_int(name: str, default: int, least: int = 0) -> int:
-    """A number that torchrun, or who started this rank, has put into the environment.
+    """Reads an integer that torchrun (or whoever started this rank) has set in the environment.
 
     Raises:
-        ValueError: it is none, or below ``least``.
+        ValueError: it is not an integer, or is below ``least``.
     """
     text = os.environ.get(name, str(default))
     if not text.isdecimal() or int(text) < least:
         raise ValueError(
-            f"{name} must be a whole number, at least {least}, not {text!r}: unset it in the"
+            f"{name} must be a whole number, at least {least}, not {text!r}. Unset it in the"
             " environment, or start with torchrun."
         )
     return int(text)
@@ -38,10 +38,10 @@ def env_int(name: str, default: int, least: int = 0) -> int:
 
 @dataclass(frozen=True)
 class Ranks:
-    """This process among all: ``rank`` of ``world_size``.
+    """This process's place among all processes: ``rank`` of ``world_size``.
 
-    One that is made by hand, not by ``join``, has nobody to talk to: it looks at a run, such as
-    ``Training.resumed(out, ranks=Ranks(1, 2))``, as that rank would.
+    An object that was not made by ``join`` does not communicate. Use it to look at a run as that
+    rank would, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
     """
 
     rank: int = 0
@@ -49,18 +49,18 @@ class Ranks:
 
     @classmethod
     def join(cls, device: str) -> "Ranks":
-        """Meets the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) says there are any.
+        """Connects to the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) is above 1.
 
-        They meet in the file ``AZLEARN_MEETING_FILE`` if there is one, else as torch is told.
+        They meet in the file that ``AZLEARN_MEETING_FILE`` names, else as torchrun's variables say.
 
         Raises:
-            ValueError: the environment holds no such numbers.
+            ValueError: one of these variables is not a valid number.
         """
         world_size = env_int("WORLD_SIZE", 1, least=1)
         if world_size == 1:
             return cls()
         rank = env_int("RANK", 0)
-        # Numbers go over gloo on any machine; gradients are where the network is.
+        # Numbers go through gloo on any machine; gradients are on the network's device.
         backend = "cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo"
         if file := os.environ.get(MEETING_FILE):
             store = dist.FileStore(file, world_size)
@@ -75,22 +75,23 @@ class Ranks:
 
     @property
     def is_first(self) -> bool:
+        """Whether this is rank 0."""
         return self.rank == 0
 
     def all_reduce_sum(self, *numbers: float) -> list[float]:
-        """The numbers, each added up over the ranks."""
+        """Returns each number's sum over the ranks."""
         return self._together(dist.ReduceOp.SUM, numbers)
 
     def all_reduce_min(self, *numbers: float) -> list[float]:
-        """The numbers, each the lowest of any rank."""
+        """Returns each number's minimum over the ranks."""
         return self._together(dist.ReduceOp.MIN, numbers)
 
     def all_reduce_max(self, *numbers: float) -> list[float]:
-        """The numbers, each the highest of any rank."""
+        """Returns each number's maximum over the ranks."""
         return self._together(dist.ReduceOp.MAX, numbers)
 
     def all_gather(self, what: Any) -> list[Any]:
-        """What every rank tells the others, JSON-able, in their order."""
+        """Returns ``what`` (JSON-serializable) from every rank, in the order of the ranks."""
         text = json.dumps(what).encode()
         if self._is_alone:
             return [json.loads(text)]
@@ -109,17 +110,18 @@ class Ranks:
         self._average([b for b in network.buffers() if b.dtype.is_floating_point])
 
     def barrier(self) -> None:
-        """Until every rank is here."""
+        """Waits until every rank has called it."""
         self.all_reduce_sum(0.0)
 
     def leave(self) -> None:
+        """Closes the connections to the other ranks."""
         if self.world_size > 1:
             dist.destroy_process_group()
 
     def _average(self, tensors: list[Tensor]) -> None:
         if self._is_alone or not tensors:
             return
-        flat = torch.cat([tensor.flatten() for tensor in tensors])  # one message, not one a tensor
+        flat = torch.cat([tensor.flatten() for tensor in tensors])  # one message for all
         dist.all_reduce(flat)
         flat /= self.world_size
         parts = flat.split([tensor.numel() for tensor in tensors])

@@ -1,22 +1,22 @@
-"""A step that Python goes through once and a GPU from then on: CUDA graphs."""
+"""CUDA graphs: a step is recorded once from Python, then replayed by the GPU."""
 
 from collections.abc import Callable
 
 import torch
 
-WARM_UPS = 3  # real steps first: kernels are compiled, libraries choose theirs, Adam takes memory
+WARM_UPS = 3  # real steps first: they compile and select kernels, and Adam allocates its memory
 
 
 class Recorded:
-    """A step without arguments and without an answer, called again and again.
+    """A step without arguments and without a result, called again and again.
 
-    On a GPU it runs ``WARM_UPS`` times as it is. Then it is recorded as a CUDA graph, a list of
-    kernels and of the addresses that they read and write, and replayed: one launch in place of
-    hundreds. Elsewhere it always runs as it is.
+    On a GPU it first runs ``WARM_UPS`` times directly. Then it is recorded as a CUDA graph, a list
+    of kernels and of the addresses that they read and write, and replayed: one launch instead of
+    hundreds. On other devices it always runs directly.
 
     Args:
-        step: works on memory that stays where it is, and does not look at it.
-        device: where that is.
+        step: works on memory at fixed addresses, and reads nothing from the device.
+        device: where that memory is.
     """
 
     def __init__(self, step: Callable[[], object], device: str | torch.device) -> None:
@@ -24,12 +24,12 @@ class Recorded:
         self._num_calls, self._graph = 0, None
 
     def __call__(self) -> None:
-        """One step."""
+        """Runs one step."""
         self._num_calls += 1
         if not self._is_recorded:
             self._step()
         elif self._num_calls <= WARM_UPS:
-            side = torch.cuda.Stream()  # as the manual wants it: "CUDA semantics", CUDA graphs
+            side = torch.cuda.Stream()  # as in PyTorch's manual: "CUDA semantics", CUDA graphs
             side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(side):
                 self._step()
@@ -37,6 +37,6 @@ class Recorded:
         else:
             if self._graph is None:
                 self._graph = torch.cuda.CUDAGraph()
-                with torch.cuda.graph(self._graph):  # which runs nothing
+                with torch.cuda.graph(self._graph):  # records without running
                     self._step()
             self._graph.replay()

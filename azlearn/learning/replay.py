@@ -1,4 +1,4 @@
-"""The positions of the latest games, from which the network learns."""
+"""The replay buffer: positions of the latest games, on which the network is trained."""
 
 from typing import Any, NamedTuple
 
@@ -11,15 +11,15 @@ from azlearn.search.engine.columns import new_table, ring_columns
 
 
 class Samples(NamedTuple):
-    """Positions and what a search and the end of the game said about them."""
+    """Positions, with targets from a search and from the end of their game."""
 
-    words: Tensor  # int64 [n, W], the states, a word for each field; [n, 2W] with their ends
+    words: Tensor  # int64 [n, W], states, one word per field; [n, 2W] with their game's last state
     policy_target: Tensor  # float32 [n, num_actions], π: 0 on illegal moves, sum 1
     value_target: Tensor  # float32 [n], z: in [-1, 1], for the player to move
 
 
 def zeros_on(device: str | torch.device):
-    """What ``new_table`` makes columns with: a shape and a dtype of NumPy to a tensor there."""
+    """Returns a function that makes zeros on ``device`` from a shape and a NumPy dtype."""
 
     def zeros(shape, dtype) -> Tensor:
         like = torch.from_numpy(np.zeros(0, dtype)).dtype
@@ -31,17 +31,20 @@ def zeros_on(device: str | torch.device):
 class ReplayBuffer:
     """A window over the newest positions; it grows up to its size, then slides.
 
-    AlphaGo Zero drew uniformly from the positions of its last 500,000 games (Silver et al. 2017,
-    Methods, "Optimisation"). Here positions are counted.
+    AlphaGo Zero sampled uniformly from the positions of its last 500,000 games (Silver et al. 2017,
+    Methods, "Optimisation"). Here the window counts positions, not games.
 
     Args:
-        game: gives the number of words and of actions.
-        window: how many positions are kept.
-        device: where they are kept, and samples of them given.
-        with_ends: after the words of a position stand those of its game's last one.
+        game: determines the number of words and of actions.
+        window: how many positions are stored.
+        device: where positions are stored and samples are returned.
+        with_ends: store the words of the game's last position after those of each position.
 
     Attributes:
         num_added: how many positions were ever added.
+
+    Raises:
+        ValueError: ``window`` is below 1.
     """
 
     def __init__(
@@ -58,10 +61,10 @@ class ReplayBuffer:
         return min(self.num_added, self.window)
 
     def add(self, samples: Samples) -> None:
-        """Adds positions, in order; the oldest make room. Fields may be NumPy arrays, too.
+        """Adds positions in order, in place of the oldest. Fields may also be NumPy arrays.
 
         Raises:
-            ValueError: shapes differ, or a target is no distribution or not in [-1, 1].
+            ValueError: shapes differ, a policy is not a distribution, or a value not in [-1, 1].
         """
         samples = Samples(*(torch.as_tensor(field, device=self.device) for field in samples))
         n = len(samples.words)
@@ -81,7 +84,7 @@ class ReplayBuffer:
         self.num_added += n
 
     def sample(self, n: int, rng: np.random.Generator) -> Samples:
-        """``n`` positions drawn uniformly, with replacement.
+        """Returns ``n`` positions, sampled uniformly with replacement.
 
         Raises:
             ValueError: the buffer is empty.
@@ -89,39 +92,43 @@ class ReplayBuffer:
         return self.at(torch.from_numpy(self.draw(n, rng)).to(self.device))
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """int64 [n], the rows of ``sample``, for ``at``; errors as there."""
+        """Returns row numbers for ``at``, int64 [n], sampled uniformly with replacement.
+
+        Raises:
+            ValueError: the buffer is empty.
+        """
         if not len(self):
             raise ValueError("The replay buffer is empty: play some games first.")
         return rng.integers(len(self), size=n)
 
     def at(self, rows: Tensor) -> Samples:
-        """The positions in some rows of the memory, int64 [n] on ``device``."""
+        """Returns the positions in these rows of the storage, int64 [n] on ``device``."""
         return Samples(*(stored[rows] for stored in self._store))
 
     def latest(self, n: int) -> Samples:
-        """The last ``n`` positions added, as far as they are held, the oldest first."""
+        """Returns the last ``n`` positions added, or as many as are stored, the oldest first."""
         order = self._places(self.num_added - min(n, self.window), self.num_added)
         return Samples(*(stored[order] for stored in self._store))
 
     def contents(self) -> Samples:
-        """All positions held, the oldest first."""
+        """Returns all stored positions, the oldest first."""
         return self.latest(len(self))
 
     def stored(self) -> Samples:
-        """The whole memory, [window, …]: position number ``i`` stands in row ``i % window``."""
+        """Returns the storage, [window, …]; position number ``i`` is in row ``i % window``."""
         return self._store
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint keeps: the positions held, and ``num_added``."""
+        """Returns what a checkpoint stores: the positions and ``num_added``."""
         return self.contents()._asdict() | {"num_added": self.num_added}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes the place of the buffer that ``state`` is of, which had the same window."""
+        """Restores the state of a buffer with the same window."""
         samples = Samples(*(state[name] for name in Samples._fields))
-        # The oldest position goes where it was, so that drawing by index meets the same positions.
+        # The oldest position returns to its row, so that an index still means the same position.
         self.num_added = state["num_added"] - len(samples.words)
         self.add(samples)
 
     def _places(self, start: int, stop: int) -> Tensor:
-        """Where the positions number ``start`` to ``stop - 1`` stand: int64."""
+        """Returns the rows of positions number ``start`` to ``stop - 1``, int64."""
         return torch.arange(start, stop, device=self.device) % self.window

@@ -1,4 +1,4 @@
-"""Going on with another number of ranks: their games, positions and numbers, dealt out anew."""
+"""Redistributes games, positions and numbers when a run resumes with another number of ranks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,23 +6,23 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given.
+# The state of one rank: that of its SelfPlay and of its ReplayBuffer ("replay.…").
 State = dict[str, Any]
 _RECORDS = ("state", "policy", "root_value", "proven", "surprise")
 _GAMES = ("number", "state", "ply", "num_records")
 
 
 def resharded(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
-    """What ``rank`` of now ``world_size`` goes on with.
+    """Returns the state with which ``rank`` of the new ``world_size`` resumes.
 
-    Every game under way and every position goes to exactly one rank. Of more positions than a
-    window holds the newest stay.
+    Every game in progress and every position goes to exactly one rank. If there are more positions
+    than fit in a window, the newest are kept.
 
     Args:
-        states: of the ranks that there were, in their order.
-        window: positions of a rank.
+        states: those of the previous ranks, in their order.
+        window: positions in a rank's replay buffer.
     """
-    first = max(state["next_number"] for state in states)  # no number may come twice
+    first = max(state["next_number"] for state in states)  # no number may be used twice
     lowest = torch.cat([state["resignation.lowest"] for state in states])
     return {
         **_games(states, rank, world_size),
@@ -34,7 +34,7 @@ def resharded(states: Sequence[State], rank: int, world_size: int, window: int) 
 
 
 def _games(states: Sequence[State], rank: int, world_size: int) -> State:
-    """The games under way by their numbers, every ``world_size``-th one, with their records."""
+    """Returns every ``world_size``-th game in progress, by number, with its records."""
     columns = {f"games.{name}": [] for name in _GAMES} | {f"records.{n}": [] for n in _RECORDS}
     for state in states:
         counts = state["games.num_records"].tolist()
@@ -46,7 +46,7 @@ def _games(states: Sequence[State], rank: int, world_size: int) -> State:
 
 
 def _replay(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
-    """Every ``world_size``-th position, the oldest first: all ranks have added equally fast."""
+    """Returns every ``world_size``-th position, by age: all ranks have added equally fast."""
     names = [
         name for name in states[0] if name.startswith("replay.") and name != "replay.num_added"
     ]

@@ -1,4 +1,4 @@
-"""When to give up a game: rarely enough that few games are given up that were not lost."""
+"""When to resign: so that few games are resigned that would not have been lost."""
 
 from collections import deque
 
@@ -8,24 +8,24 @@ MEMORY = 500
 
 
 class Resignation:
-    """A threshold for the root's value, set from games that are always played out.
+    """A threshold for the root's value, set from games that are always played to the end.
 
-    AlphaGo Zero plays a tenth of its games to the end and keeps the share of false resignations,
-    games that the side which would have resigned did not lose, below 5 % (Silver et al. 2017,
-    Methods, "Self-play").
+    AlphaGo Zero plays a tenth of its games to the end. It keeps the fraction of false resignations
+    (the side that would have resigned did not lose) below 5% (Silver et al. 2017, Methods,
+    "Self-play").
 
     Args:
-        rate: the share of false resignations aimed at; 0 = nobody ever resigns.
-        memory: how many played-out games are looked at.
+        rate: the fraction of false resignations to aim for; 0 = never resign.
+        memory: how many of the latest played-out games are used.
     """
 
     def __init__(self, rate: float, memory: int = MEMORY) -> None:
         self.rate = rate
-        self.threshold = -1.0  # nobody resigns before there is something to judge by
-        # How bad it looked to one who did not lose, of every game that was played out.
+        self.threshold = -1.0  # no resignations before enough games have been played out
+        # For every played-out game, the lowest root value seen by a side that did not lose.
         self.lowest: deque[float] = deque(maxlen=memory)
 
     def calibrate(self) -> None:
-        """Moves the threshold to where at most ``rate`` of those games would have been given up."""
+        """Sets the threshold so that at most ``rate`` of those games would have been resigned."""
         if self.rate > 0 and len(self.lowest) >= 50:
             self.threshold = float(np.quantile(self.lowest, self.rate, method="lower"))

@@ -1,4 +1,4 @@
-"""The figures of a run, one row an iteration: a file of JSON lines, and TensorBoard's."""
+"""The log of a run, one row per iteration: a file of JSON lines, and TensorBoard's files."""
 
 import json
 import warnings
@@ -11,7 +11,7 @@ from azlearn.json_validation import CorruptFileError, read_json
 from azlearn.learning.files import run_folder
 
 LOG_FILE = "log.jsonl"  # in a run's folder
-BOARD = "tensorboard"  # the folder there of its events
+BOARD = "tensorboard"  # in a run's folder
 _ROW = {"iteration": int, str: (float, bool)}
 
 
@@ -20,16 +20,16 @@ class RunLog:
 
     Each row is in both files when ``add`` returns.
 
-    Nothing is written before the first row: a run that cannot go on leaves the log as it was. Lines
-    that nobody can read are then kept in ``log.jsonl.unreadable``, and a warning says so.
+    Nothing is written before the first row, so a run that fails to start leaves the log unchanged.
+    With the first row, unreadable lines move to ``log.jsonl.unreadable``, and a warning says so.
 
     Args:
         out: the folder.
-        iteration: of the checkpoint that the run goes on from: later rows will be played again and
-            are dropped.
+        iteration: that of the checkpoint from which the run resumes. Rows of later iterations are
+            dropped, because the run repeats these.
 
     Raises:
-        OSError: by ``add``: a file cannot be written.
+        OSError: a file cannot be written (raised by ``add``).
     """
 
     def __init__(self, out: Path, iteration: int = 0) -> None:
@@ -37,7 +37,7 @@ class RunLog:
         self._board = None  # TensorBoard's writer, from the first row on
 
     def add(self, row: dict[str, Any]) -> None:
-        """Writes a row of numbers, which names its ``iteration``."""
+        """Writes a row of numbers, among them its ``iteration``."""
         if self._board is None:
             self._begin(row)
         else:
@@ -55,7 +55,7 @@ class RunLog:
             aside = free_name(self._path, f"{self._path.name}.unreadable")
             atomic_write(aside, b"".join(line + b"\n" for line in unreadable))
             warnings.warn(
-                f"{len(unreadable)} lines of {self._path} cannot be read: they are kept in"
+                f"{len(unreadable)} lines of {self._path} cannot be read. They are now in"
                 f" {aside.name}.",
                 stacklevel=3,
             )
@@ -65,15 +65,15 @@ class RunLog:
 
 
 def read_log(out: str | Path) -> list[dict[str, Any]]:
-    """The rows of a run, or of a shipped network's, oldest first; none if it has no log.
+    """Returns the log rows of a run or of a shipped network's run, oldest first; [] without a log.
 
-    Lines that cannot be read, such as a last one cut short, are left out.
+    Lines that cannot be read, such as an incomplete last one, are left out.
     """
     return _read(run_folder(out) / LOG_FILE)[0]
 
 
 def _read(path: Path) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """``(rows, lines that are none)``."""
+    """Returns ``(rows, unreadable lines)``."""
     rows, unreadable = [], []
     for line in path.read_bytes().split(b"\n") if path.is_file() else ():
         try:

@@ -1,4 +1,4 @@
-"""Games of the search against itself, many at once, and what there is to learn from them."""
+"""Self-play: many games of a search against itself at once, and the samples they yield."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ from azlearn.search.selection import check_count
 
 CACHE_BITS = 18
 MOVES = COUNTS.index("moves")
-# By the names of checkpoints, the columns of ``Games`` that are kept there.
+# The columns of ``Games`` that a checkpoint stores, by their names there.
 OF_GAMES = {
     "games.state": "words",
     "games.number": "number",
@@ -51,55 +51,55 @@ OF_RECORDS = {
 
 @dataclass
 class Statistics:
-    """What a stretch of self-play did."""
+    """Statistics of one call to ``SelfPlay.play``."""
 
     games: int = 0
     moves: int = 0
-    evaluations: int = 0  # positions that the network saw
-    cached: int = 0  # positions that it did not have to see again
+    evaluations: int = 0  # positions evaluated by the network
+    cached: int = 0  # positions found in the cache instead
     wins: int = 0  # of the first player
     draws: int = 0
-    plies: int = 0  # of the finished games together
+    plies: int = 0  # of all finished games together
     resigned: int = 0
-    decided: int = 0  # games that ended because the search had proven how they would
-    played_out: int = 0  # games in which nobody may resign
+    decided: int = 0  # games that ended early because the search had proven their result
+    played_out: int = 0  # games in which neither side may resign
     false_resignations: int = 0  # of those: a side that did not lose would have resigned
     samples: int = 0  # positions of the finished games
     entropy: float = 0.0  # of π, summed over the samples, in nats
 
 
 class SelfPlay:
-    """Plays games in ``settings.num_games`` slots; a finished game's slot is taken by the next.
+    """Plays games in ``settings.num_games`` slots; when a game ends, the next one takes its slot.
 
-    The games go on in compiled loops, see ``search/engine``; here they get evaluations. Games and
-    moves do not depend on the number of slots, as long as nobody resigns, no tree is kept and the
-    evaluator answers a position always alike: a game's draws are decided by its number, and its
-    searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
-    the latest. A move is searched from nothing, unless ``settings.reuse_tree``; a cache brings back
-    what the last tree knew.
+    The games run in compiled loops, see ``search/engine``; this class gives them evaluations. Games
+    and moves do not depend on the number of slots, as long as nobody resigns, trees are not reused,
+    and the evaluator always returns the same result for a position: a game's random numbers follow
+    from its number, and its searches do not see other games. A game ends by its rules, after at
+    most ``game.max_plies`` plies. Each search starts with an empty tree, unless
+    ``settings.reuse_tree`` is set; a cache returns the evaluations of the last tree.
 
-    PUCT has Dirichlet noise at its roots, and draws its first moves from their visits. Gumbel's
-    tree policy has Gumbel noise and needs no temperature: the move that it plays is the draw.
+    PUCT uses Dirichlet noise at its roots, and samples a game's first moves by their visits.
+    Gumbel's tree policy uses Gumbel noise and needs no temperature: its choice is already a sample.
 
-    With ``settings.full_search_prob`` below 1 that share of the moves is searched fully, and they
-    alone are learnt from; the others get few simulations and no noise (playout cap randomisation,
-    Wu 2019, section 3.1). With ``settings.use_solver`` a position that is proven is learnt as such,
-    by fast searches, too; the game is then over, unless it is one that is played out, and its
-    earlier positions learn what has been proven, whatever comes of it.
+    With ``settings.full_search_prob`` below 1, a move is searched fully with this probability, and
+    only such moves are trained on; the others get few simulations and no noise (playout cap
+    randomization, Wu 2019, section 3.1). With ``settings.use_solver``, a proven position is trained
+    on with its proven value, also after a fast search. Its game then ends, unless it is one that is
+    always played out; the earlier positions learn the proven result, however the game ends.
 
-    With ``settings.surprise_fraction`` a position is learnt from more than once, once or not at
-    all: a part of its game's weight goes to positions in proportion to how far the search's policy
-    is from the network's. It came to KataGo after its paper (github.com/lightvector/KataGo,
-    docs/KataGoMethods.md, "Policy Surprise Weighting").
+    With ``settings.surprise_fraction``, a position may be trained on several times, once or not at
+    all: this fraction of a game's weight goes to its positions in proportion to how far the
+    search's policy is from the network's. KataGo added it after its paper
+    (github.com/lightvector/KataGo, docs/KataGoMethods.md, "Policy Surprise Weighting").
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
-        replay: takes the samples of finished games; None: one of its own.
-        compiled: False runs the very same loops in plain Python, to step through them.
-        num_threads: that share the games; whatever the number, the games are the same.
+        replay: receives the samples of finished games; None: a new buffer.
+        compiled: False runs the same loops in plain Python, so that you can step through them.
+        num_threads: how many threads share the games; the games are the same for any number.
 
     Attributes:
-        games: the games under way, a row a slot; see ``Games``.
+        games: the games in progress, one row per slot; see ``Games``.
     """
 
     def __init__(
@@ -136,24 +136,24 @@ class SelfPlay:
         simulations: int | None = None,
         progress: Callable[[float], None] = lambda share: None,
     ) -> tuple[Samples, Statistics]:
-        """Plays on until ``num_moves`` moves have been made.
+        """Continues the games until ``num_moves`` moves have been made.
 
-        Games that are under way stay so; their searches begin anew at the next call, which may come
-        with another evaluator.
+        Unfinished games continue in the next call, which may have another evaluator; their current
+        searches then start again.
 
         Args:
             evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``: called with a state of
                 int64 [n] and, as ``legal_mask``, bool [n, num_actions].
-            simulations: a move; None: those of the settings, which are the most.
-            progress: told the share of the moves made, before every call of ``evaluate``.
+            simulations: per move; None: the number in the settings, which is the maximum.
+            progress: called with the fraction of the moves made, before every ``evaluate``.
 
         Returns:
-            The samples of the games that have ended, which ``replay`` has, too, as far as they fit
-            into its window; and what was done.
+            The samples of the finished games, as far as they fit in the window of ``replay``, which
+            also contains them; and the statistics of this call.
 
         Raises:
-            ValueError: more simulations than there is room for; an evaluation that is none, see
-                ``BatchedSearch.update``.
+            ValueError: more simulations than the settings allow, or an invalid evaluation (see
+                ``BatchedSearch.update``).
         """
         trees, games, num_added = self.trees, self.games, self.replay.num_added
         dials = self._dials(simulations)
@@ -179,14 +179,14 @@ class SelfPlay:
         return self._found(games.counts, games.entropy, evaluations, num_added)
 
     def _found(self, counts, entropy, evaluations: int, num_added: int):
-        """What ``play`` gives back; arrays or tensors."""
+        """Returns the result of ``play``, from arrays or tensors."""
         self.resignation.calibrate()
         found = dict(zip(COUNTS, counts.sum(0).tolist(), strict=True))
         found |= {"evaluations": evaluations, "entropy": float(entropy.sum())}
         return self.replay.latest(self.replay.num_added - num_added), Statistics(**found)
 
     def _in_parts(self, work: Callable, num_items: int) -> list:
-        """What ``work(first, last)`` gives for each thread's part of so many items."""
+        """Returns what ``work(first, last)`` returns for each thread's part of the items."""
         ends = np.linspace(0, num_items, self._num_threads + 1).astype(int).tolist()
         return list(self._map(work, ends[:-1], ends[1:]))
 
@@ -195,12 +195,18 @@ class SelfPlay:
         return self._play.advance(*tables, self._numbers, dials, self._seed, first, last)
 
     def legal_mask(self, states) -> Tensor:
-        """bool [n, num_actions], what is legal in a state of int64 [n]; tensors where the replay
-        buffer has them."""
+        """Returns the legal actions of positions of the replay buffer.
+
+        Args:
+            states: a State of int64 [n].
+
+        Returns:
+            bool [n, num_actions], a tensor on the device of ``states``.
+        """
         return self.game.batch_legal_mask(states)
 
     def _collect(self, dials: np.ndarray) -> None:
-        """The samples of finished games to the replay buffer, and new games in their slots."""
+        """Moves samples of finished games to the replay buffer; starts new games in their slots."""
         calm = self.games.calm[self.games.is_over]
         self.resignation.lowest.extend(calm[calm < NOBODY].tolist())
         ring = Ring(*(column.numpy() for column in self.replay.stored()))
@@ -209,7 +215,7 @@ class SelfPlay:
         self.replay.num_added, self.next_number = map(int, found)  # also in plain Python
 
     def _dials(self, simulations: int | None = None) -> np.ndarray:
-        """What ``DIALS`` are set to; ValueError for more simulations than there is room for."""
+        """Returns the values of ``DIALS``; ValueError for more simulations than allowed."""
         most = self.settings.simulations
         simulations = most if simulations is None else simulations
         check_count(simulations, "simulations", most=most)
@@ -218,7 +224,7 @@ class SelfPlay:
         return np.array([float(now[dial]) for dial in DIALS])
 
     def _take_slots(self, num_games: int, num_known: int) -> None:
-        """Memory for so many games, new ones in all slots but the first."""
+        """Allocates ``num_games`` slots; starts new games in all but the first ``num_known``."""
         columns = tree_columns(self.game, self.settings.simulations, self.settings.use_solver)
         self.trees = new_table(Trees, columns, num_games)
         self.games = new_table(Games, game_columns(self.game), num_games)
@@ -233,15 +239,18 @@ class SelfPlay:
         )  # fmt: skip
 
     def _columns(self) -> Games:
-        """The games under way as tensors on the host; here they share their memory."""
+        """Returns the games in progress as tensors on the host; here they share their memory."""
         return Games(*(torch.from_numpy(column) for column in self.games))
 
     def _take(self, columns: Games) -> None:
-        """Goes on from what has been written to ``_columns``."""
+        """Continues from what was written to ``_columns``; with shared memory, nothing to do."""
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint keeps: the games under way with their records, one after the other;
-        the number of the next game; and what resigning has learnt."""
+        """Returns what a checkpoint stores of self-play.
+
+        These are the games in progress with their records, one after the other; the number of the
+        next game; and the state of resignation.
+        """
         games = self._columns()
         is_record = torch.arange(games.past_mover.shape[1]) < games.num_records[:, None]
         own = {key: getattr(games, name).clone() for key, name in OF_GAMES.items()}
@@ -255,11 +264,12 @@ class SelfPlay:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on with the games that ``state_dict`` gave. All of them get a slot; where there are
-        fewer than ``settings.num_games`` new games begin.
+        """Continues the games of a ``state_dict``.
+
+        Each game gets a slot. If there are fewer than ``settings.num_games``, new games start.
 
         Raises:
-            RuntimeError, IndexError: shapes do not fit.
+            RuntimeError, IndexError: shapes do not match.
         """
         n = len(state["games.number"])
         self.next_number = state["next_number"]

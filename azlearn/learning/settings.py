@@ -1,4 +1,4 @@
-"""Everything that a training run can be told, with the values of the papers beside it."""
+"""The settings of a training run; comments give the values that the papers used."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
@@ -21,7 +21,7 @@ SYMMETRIES = ("none", "random")
 
 _S = TypeVar("_S", bound="Settings")
 
-# What settings were called in the edition before, for run folders and commands of then.
+# Names of settings in the previous edition, for older run folders and commands.
 OLD_NAMES = {
     "considered": "max_considered_actions", "constant_share": "constant_lr_fraction",
     "final_rate": "final_lr_fraction", "forced_k": "forced_playout_k",
@@ -35,15 +35,15 @@ OLD_NAMES = {
 
 
 class Constraint(NamedTuple):
-    """What a value of a setting must be; it stands beside the setting's type."""
+    """A condition on a setting's value, attached to the setting's type."""
 
     holds: Callable[[Any], bool]
     words: str
-    names: Collection[str] = ()  # that a word may be
+    names: Collection[str] = ()  # the words allowed, if there is a list of them
 
 
 def one_of(names: Collection[str]) -> Constraint:
-    """A word that stands in a list."""
+    """The constraint that a value is one of ``names``."""
     return Constraint(lambda value: value in names, f"one of {', '.join(names)}", names)
 
 
@@ -67,8 +67,7 @@ Optimizer = Annotated[str, one_of(OPTIMIZERS)]
 
 
 class Settings:
-    """What frozen dataclasses of settings share: types and limits that are checked, and changes by
-    name."""
+    """Base class of frozen settings: checks types and constraints, and makes changes by name."""
 
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self), include_extras=True)
@@ -89,10 +88,10 @@ class Settings:
                     )
 
     def with_changes(self: _S, changes: dict[str, Any]) -> _S:
-        """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
+        """Returns a copy with some settings changed; reads texts such as ``"0.5"`` by field type.
 
         Raises:
-            ValueError: an unknown name or an impossible value, by name.
+            ValueError: an unknown name or an impossible value; names the setting.
         """
         kinds = {field.name: type(field.default) for field in fields(self)}
         values = {}
@@ -100,7 +99,7 @@ class Settings:
             name = OLD_NAMES.get(name, name)
             if name not in kinds:
                 raise ValueError(
-                    f"There is no setting {name!r}; there are {', '.join(kinds)}."
+                    f"There is no setting {name!r}; the settings are {', '.join(kinds)}."
                     + did_you_mean(name, kinds)
                 )
             if isinstance(value, str) and kinds[name] is not str:
@@ -113,17 +112,18 @@ class Settings:
 
 
 _A = {int: "a whole number", float: "a finite number", str: "a word", bool: "True or False"}
-# What words of 64 bits count with, and steps of an optimizer in single precision.
+# Limits of 64-bit integers, and of optimizer steps in single precision.
 _MOST = {int: 2**63, float: 1e30}
-_READ = {bool: lambda text: ("False", "True").index(text) == 1}  # others by their own type
+_READ = {bool: lambda text: ("False", "True").index(text) == 1}  # int and float parse themselves
 
 
 @old_arguments(**OLD_NAMES)
 @dataclass(frozen=True)
 class TrainSettings(Settings):
-    """One training run. "AGZ" is AlphaGo Zero (Silver et al. 2017), "AZ" AlphaZero (2018).
+    """The settings of one training run.
 
-    A rank is one process, with its own games, replay buffer and share of every batch.
+    In the comments "AGZ" is AlphaGo Zero (Silver et al. 2017) and "AZ" AlphaZero (2018). A rank is
+    one process, with its own games, replay buffer and part of every batch.
 
     Raises:
         ValueError: an impossible value; names the setting.
@@ -131,74 +131,79 @@ class TrainSettings(Settings):
 
     game: str = "connect4"  # a name, or a file and a class in it; see games/named.py
     network: Size = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
-    first_network: SizeOrNone = ""  # plays first, and is followed by a larger one; AGZ, AZ: none
-    growth_fraction: PositiveFraction = 0.25  # of the run: how long the first network plays
+    first_network: SizeOrNone = ""  # a smaller network to start the run with; AGZ, AZ: none
+    growth_fraction: PositiveFraction = 0.25  # fraction of the run that uses first_network
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
-    precision: Precision = "fastest"  # or float32, bfloat16; measured at the start, and kept
-    seed: NonNegativeInt = 0  # of every random draw
+    precision: Precision = "fastest"  # float32, bfloat16, or the faster, timed when the run starts
+    seed: NonNegativeInt = 0  # determines all random numbers
 
     # Self-play.
-    backend: Backend = "fastest"  # where trees grow: on a GPU, if there is one and numba-cuda
-    # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
+    # where the search runs; "fastest": on the GPU with --device cuda and numba-cuda, else the CPU
+    backend: Backend = "fastest"
+    # per rank, in parallel; 0 = chosen for the machine; AZ: 5,000 processes, one game each
     num_games: NonNegativeInt = 256
-    simulations: PositiveInt = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
-    first_simulations: PositiveInt = 24  # at its start, then up in a line; AGZ, AZ: as at the end
+    simulations: PositiveInt = 64  # per move, at the end of the run; AGZ: 1,600, AZ: 800
+    first_simulations: PositiveInt = 24  # at the start, rising linearly; AGZ, AZ: constant
     search: Search = "puct"  # or "gumbel", see search/gumbel.py; AGZ, AZ: puct
-    # moves at a root, of gumbel; Danihelka et al. 2022, Go: 16
+    # gumbel: moves considered at the root; Danihelka et al. 2022, Go: 16
     max_considered_actions: PositiveInt = 16
-    c_scale: NonNegative = 1.0  # of gumbel's sigma; Danihelka et al. 2022, Go: 1.0
-    # of PUCT's root, see search/forced.py; KataGo: 2; AGZ, AZ: none
+    c_scale: NonNegative = 1.0  # gumbel: factor of sigma; Danihelka et al. 2022, Go: 1.0
+    # puct: k of forced playouts, 0 = none, see search/forced.py; KataGo: 2; AGZ, AZ: none
     forced_playout_k: NonNegative = 0.0
-    use_solver: bool = False  # what is decided is known, learnt and not played on; AGZ, AZ: none
-    # of the moves are searched fully and learnt; KataGo: 0.25 …
+    # proven values become targets, and decided games stop (MCTS-Solver); AGZ, AZ: no
+    use_solver: bool = False
+    # probability that a move is searched fully and trained on; KataGo: 0.25
     full_search_prob: PositiveFraction = 1.0
-    # … and the others so much, without noise; KataGo: 100 of 600
+    # for the other moves, which get no noise; KataGo: 100, and 600 for a full search
     fast_simulations: PositiveInt = 16
-    c: NonNegative = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
-    # a search begins with what the last one knew; AGZ: so; AZ's code: anew
+    # puct: exploration constant (for c‖θ‖² see l2); AZ: 1.25, growing slowly with the visits
+    c: NonNegative = 1.5
+    # start each search with the subtree of the last one; AGZ: yes; AZ's pseudocode: no
     reuse_tree: bool = False
-    noise_fraction: Fraction = 0.25  # of PUCT's root, gumbel has its own noise; AGZ, AZ: the same
-    noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
-    symmetry: Symmetry = "none"  # "random" (AGZ) turns each position asked about, and caches none
-    temperature_plies: NonNegativeInt = 14  # PUCT's moves are drawn, then the most visited; AGZ: 30
-    # of the games start from random moves; AGZ, AZ: none do
+    noise_fraction: Fraction = 0.25  # puct: weight of noise in the root's prior; AGZ, AZ: same
+    noise_total: Positive = 10.0  # alpha × legal moves; AZ: about 10 (alpha: Go 0.03, chess 0.3)
+    # "random" (AGZ): show the network a randomly rotated or mirrored position; turns off the cache
+    symmetry: Symmetry = "none"
+    # puct: plies in which moves are sampled by visits; later the most visited is played; AGZ: 30
+    temperature_plies: NonNegativeInt = 14
+    # fraction of games that start with random moves; AGZ, AZ: 0
     random_opening_fraction: Fraction = 0.5
-    opening_plies: NonNegativeInt = 12  # at most so many; AGZ, AZ: none
-    # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
+    opening_plies: NonNegativeInt = 12  # the most random moves a game starts with; AGZ, AZ: none
+    # weight of the root's Q in the value target, the rest is z; AGZ, AZ: 0
     value_target_mix: Fraction = 0.4
-    resign_rate: Fraction = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
-    # of the games are neither resigned nor cut by proofs; AGZ: 0.1
+    resign_rate: Fraction = 0.0  # fraction of false resignations allowed; 0 = never; AGZ: 0.05
+    # fraction of games that never end early, by resignation or by proof; AGZ: 0.1
     played_out_fraction: Fraction = 0.1
-    # a rank, between two trainings; AGZ: 25,000 games in all
+    # per rank, between two training phases; AGZ: 25,000 games in total
     moves_per_iteration: PositiveInt = 4096
 
-    # Learning.
-    window: PositiveInt = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
-    first_window: PositiveInt = 4_000  # positions before training starts; AGZ, AZ: not said
-    batch_size: PositiveInt = 128  # a rank; AGZ: 2,048 in all
-    # once the rate falls, see constant_lr_fraction; 0, AGZ, AZ: no other
+    # Training.
+    window: PositiveInt = 250_000  # positions in a rank's replay buffer; AGZ: 500,000 games
+    first_window: PositiveInt = 4_000  # positions needed to start training; AGZ, AZ: not stated
+    batch_size: PositiveInt = 128  # per rank; AGZ: 2,048 in total
+    # per rank once the learning rate decays, see constant_lr_fraction; 0 (AGZ, AZ) = unchanged
     final_batch_size: NonNegativeInt = 0
-    # of the weight goes to what surprised the network; KataGo: 0.5
+    # fraction of the sample weight for positions that surprised the network; KataGo: 0.5
     surprise_fraction: Fraction = 0.0
-    samples_per_position: Positive = 2.0  # times a position is trained on; AGZ, AZ: not said
-    optimizer: Optimizer = "adam"  # AdamW with weight_decay; or "sgd"; AGZ: with momentum
-    learning_rate: Positive = 2e-3  # AGZ: 0.01, stepped down twice
-    constant_lr_fraction: Fraction = 0.5  # of the run at that rate, then down in a line …
-    final_lr_fraction: Fraction = 0.03  # … to this share of it
-    weight_decay: NonNegative = 0.05  # a step takes this times the rate off each weight; AGZ: in l2
+    samples_per_position: Positive = 2.0  # how often a position is trained on; AGZ, AZ: not stated
+    optimizer: Optimizer = "adam"  # AdamW with weight_decay; or "sgd", with momentum as in AGZ
+    learning_rate: Positive = 2e-3  # AGZ: 0.01, reduced twice
+    constant_lr_fraction: Fraction = 0.5  # fraction of the run before the rate decays linearly …
+    final_lr_fraction: Fraction = 0.03  # … to this fraction of learning_rate
+    weight_decay: NonNegative = 0.05  # each step subtracts rate × this × weight; AGZ: l2 instead
     l2: NonNegative = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
-    ownership_weight: NonNegative = 0.0  # of who owns each point at the end; KataGo: 1.5; AGZ: none
+    # weight of the loss for who owns each point at the end; KataGo: 1.5; AGZ: none
+    ownership_weight: NonNegative = 0.0
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
-    # What is kept to look at later, not to learn from.
-    # earlier ones, in each doubling of the iterations, see snapshots.py
-    snapshots_per_doubling: NonNegativeInt = 2
+    # Networks kept to look at later, not to train from.
+    snapshots_per_doubling: NonNegativeInt = 2  # per doubling of the iterations; see snapshots.py
 
     # Gating.
-    # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
+    # maximum number of games; 0 = no gate, the newest network plays; AGZ: 400, 55% to pass; AZ: 0
     gate_games: NonNegativeInt = 0
-    gate_simulations: PositiveInt = 50  # a move of these games; AGZ: 1,600
-    gate_every: PositiveInt = 20  # iterations; AGZ: 1,000 steps of training
+    gate_simulations: PositiveInt = 50  # per move of these games; AGZ: 1,600
+    gate_every: PositiveInt = 20  # iterations between gates; AGZ: 1,000 training steps
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -209,37 +214,38 @@ class TrainSettings(Settings):
             )
         if self.resign_rate and not self.played_out_fraction:
             raise ValueError(
-                "resign_rate needs a played_out_fraction above 0: games played out set the"
-                " threshold."
+                "resign_rate needs a played_out_fraction above 0: the games played to the end set"
+                " the threshold."
             )
         if self.ownership_weight and not self.make_game().has_owners:
             raise ValueError(
-                f"ownership_weight must be 0 in {self.game}: nobody owns points at its end."
+                f"ownership_weight must be 0 in {self.game}: that game has no point ownership."
             )
         if self.ownership_weight and self.resign_rate:
             raise ValueError(
-                "ownership_weight needs resign_rate=0: a game given up does not show who owns what."
+                "ownership_weight needs resign_rate=0: a resigned game does not show who owns each"
+                " point."
             )
         if self.ownership_weight and self.use_solver and self.played_out_fraction < 1:
             raise ValueError(
-                "ownership_weight and use_solver need played_out_fraction=1: a game that ends when"
-                " it is decided does not show who owns what."
+                "ownership_weight and use_solver need played_out_fraction=1: a game that stops when"
+                " it is decided does not show who owns each point."
             )
         longest = self.make_game().max_plies
         if self.opening_plies >= longest:
             raise ValueError(
-                f"opening_plies must be below {longest}, the plies of the longest game,"
+                f"opening_plies must be below {longest}, the length of the longest game,"
                 f" not {self.opening_plies}."
             )
         if self.forced_playout_k and self.search != "puct":
             raise ValueError(
-                "forced_playout_k needs search=puct: Gumbel's rule says which moves are tried."
+                "forced_playout_k needs search=puct: Gumbel's rule itself chooses the moves to try."
             )
         sizes = list(SIZES)  # the cheapest first
         smaller = sizes[: sizes.index(self.network)]
         if self.first_network and self.first_network not in smaller:
             raise ValueError(
-                f"first_network must be a smaller size than network, {self.network}, not"
+                f"first_network must be a smaller size than network ({self.network}), not"
                 f" {self.first_network}."
             )
         pairs = [("first_simulations", "simulations"), ("first_window", "window")]
@@ -251,10 +257,11 @@ class TrainSettings(Settings):
                 raise ValueError(f"{less} ({small}) must not exceed {more} ({large}).")
 
     def make_game(self) -> RulesGame:
+        """The game that ``game`` names."""
         return make_game(self.game)
 
     def tree_policy(self) -> TreePolicy:
-        """Of the searches of self-play."""
+        """Returns the tree policy of the searches in self-play."""
         if self.search == "gumbel":
             return gumbel(self.max_considered_actions, c_scale=self.c_scale)
         return (
@@ -262,12 +269,12 @@ class TrainSettings(Settings):
         )
 
     def batch_size_at(self, spent: float) -> int:
-        """Of a rank, when this share of the run's budget is used up."""
+        """Returns a rank's batch size after ``spent``, a fraction of the run's budget."""
         is_late = self.final_batch_size and spent > self.constant_lr_fraction
         return self.final_batch_size if is_late else self.batch_size
 
     def heads(self) -> dict[str, bool]:
-        """Of the network, beside its size: arguments of ``ResNet``."""
+        """Returns the arguments of ``ResNet`` that are not part of its size."""
         return {"value_norm": self.value_norm, "owners": self.ownership_weight > 0}
 
 
@@ -293,23 +300,23 @@ PRESETS = {
 
 
 def read_settings(found: dict[str, Any]) -> TrainSettings:
-    """The settings of a run from its checkpoint; what an older one did not know, it does without.
+    """Reads a run's settings from its checkpoint. Features newer than the run stay off.
 
     Raises:
-        ValueError: an unknown name or an impossible value, by name.
+        ValueError: an unknown name or an impossible value; names the setting.
     """
     found = {"weight_decay": 0.0, "value_norm": False} | found
-    for name in ("engine", "trees"):  # where they grew once: now the machine decides
+    for name in ("engine", "trees"):  # once said where the search runs; now the machine decides
         found.pop(name, None)
     return TrainSettings().with_changes(found)
 
 
 def preset(game: str, name: str) -> TrainSettings:
-    """The settings that ``name`` stands for in ``game``.
+    """Returns the preset ``name`` for ``game``.
 
-    What a game is told beside its size, as in ``go5:komi=0``, changes no preset. A game without
-    presets of its own takes those of Connect Four, with what counts plies brought down to its
-    length.
+    Options of a game, as in ``go5:komi=0``, do not change its preset. A game without presets of its
+    own uses those of Connect Four, with temperature_plies and opening_plies limited to a third of
+    its longest game.
 
     Raises:
         ValueError: there is no such game or preset.
@@ -317,7 +324,7 @@ def preset(game: str, name: str) -> TrainSettings:
     longest, names = make_game(game).max_plies, sorted({name for _, name in PRESETS})
     if not isinstance(name, str) or name not in names:
         raise ValueError(
-            f"There is no preset {name!r:.80}; there are: {', '.join(names)}."
+            f"There is no preset {name!r:.80}; the presets are {', '.join(names)}."
             + did_you_mean(str(name), names)
         )
     if known := PRESETS.get((plain_name(game), name)):

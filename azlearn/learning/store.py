@@ -1,8 +1,9 @@
-"""`python -m azlearn.learning.store`: where the machines of a run meet, whichever of them die.
+"""`python -m azlearn.learning.store`: a meeting point that lets a run survive a lost machine.
 
-Torchrun keeps who is there in a TCPStore, by default within the agent of one machine; the run dies
-with that machine. With ``--rdzv-conf is_host=0`` all agents are its clients, and this process, on
-any machine that stays (a login node, a small pod), is the server. It holds a few kilobytes.
+torchrun keeps the list of machines in a TCPStore, by default inside the agent of one machine, so
+the run dies with that machine. With ``--rdzv-conf is_host=0`` all agents are clients, and this
+process is the server. Start it on a machine that stays up (a login node, a small pod); it stores a
+few kilobytes.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from torch.distributed import TCPStore
 
 
 def serve(port: int) -> TCPStore:
-    """A store on every address of this machine, as long as the object lives; port 0: a free one."""
+    """Opens a store on all addresses of this machine while the object lives; port 0: a free one."""
     return TCPStore("localhost", port, is_master=True, wait_for_workers=False)
 
 
@@ -21,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m azlearn.learning.store", description=__doc__)
     parser.add_argument("--port", type=int, default=29400)
     store = serve(parser.parse_args().port)
-    print(f"Machines of a run may meet at port {store.port}.", flush=True)
+    print(f"The machines of a run can meet at port {store.port}.", flush=True)
     threading.Event().wait()
 
 

@@ -1,7 +1,7 @@
-"""AlphaZero: self-play, replay, training, checkpoint, and again.
+"""AlphaZero's loop: self-play, replay buffer, training, checkpoint, and again.
 
-One program for one process or many (see ``ranks``): every rank plays its own games, keeps its own
-replay buffer, and all average their gradients.
+The same program runs in one process or in many (see ``ranks``): every rank plays its own games and
+keeps its own replay buffer, and all ranks average their gradients.
 """
 
 import time
@@ -39,21 +39,21 @@ from azlearn.learning.worker import Worker
 
 
 class TrainingStopped(Exception):
-    """The run cannot go on; the message says why, and that the last checkpoint is whole."""
+    """The run cannot continue; the message says why, and whether the last checkpoint is intact."""
 
 
 @dataclass
 class Hooks:
-    """What a run tells, and asks, those who know more than it does.
+    """Callbacks by which a run reports numbers and progress, measures strength and gates networks.
 
     Args:
-        report: takes a row of figures (JSON-able) after every iteration.
-        progress: takes a word for what is being done within an iteration, and the share of it.
-        measure: plays with the evaluator, returns figures for the row; asked now and then.
-        gate: whether the first of two evaluators, the new, replaces the second for self-play;
-            asked if ``gate_games`` are wanted.
-        stopping: called in the middle of anything, at the first Ctrl-C, by one rank.
-        measure_minutes: between two measures.
+        report: called after every iteration with a row of numbers (JSON-serializable).
+        progress: called within an iteration with a name for the current work and its fraction done.
+        measure: plays with the evaluator and returns numbers for the row.
+        gate: returns whether the first of two evaluators, the new one, replaces the second in
+            self-play; called if ``gate_games`` is above 0.
+        stopping: called by one rank at the first Ctrl-C, at any moment.
+        measure_minutes: minutes between two calls of ``measure``.
     """
 
     report: Callable[[dict[str, Any]], None] = lambda row: None
@@ -66,19 +66,19 @@ class Hooks:
 
 @dataclass
 class Training:
-    """A run, new or resumed.
+    """A training run, new or resumed.
 
     Args:
         out: its folder.
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
-        checkpoint_minutes: between two checkpoints; there is always one at the end.
-        clock: made with the minutes so far; tells those of the budget.
-        announce: takes lines on what a GPU is used for, and on the memory that is taken there.
-        counters: how far it has come.
+        checkpoint_minutes: minutes between two checkpoints; there is always one at the end.
+        clock: makes, from the minutes so far, the clock that measures the budget's minutes.
+        announce: called with lines on how a GPU is used and how much of its memory is taken.
+        counters: the progress so far.
 
     Attributes:
-        stopping: set it to end ``run`` after the iteration under way, on all ranks; Ctrl-C does.
-        saved: the iteration of the checkpoint that counts; None: there is none yet.
+        stopping: set it to end ``run`` after the current iteration, on all ranks, as Ctrl-C does.
+        saved: the iteration of the current checkpoint; None: there is none yet.
     """
 
     settings: TrainSettings
@@ -108,10 +108,10 @@ class Training:
     def resumed(
         cls, out: Path, budget: Budget | None = None, ranks: Ranks | None = None, **others
     ) -> "Training":
-        """The run in ``out``, as it was at its last checkpoint.
+        """Restores the run in ``out`` from its last checkpoint.
 
         Args:
-            budget: None: the one that it was started with.
+            budget: None: the one that the run was started with.
             others: the remaining arguments of ``Training``.
 
         Raises:
@@ -128,28 +128,28 @@ class Training:
         return training
 
     def run(self) -> Counters:
-        """Trains until the budget is spent, or Ctrl-C ends it after the iteration under way.
+        """Trains until the budget is spent, or until Ctrl-C ends it after the current iteration.
 
-        What it has come to is saved. A second call goes on.
+        The result is saved. A second call continues the run.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C again, which ends it at once; says which checkpoint is whole.
-            TrainingStopped: a loss that is no number, no memory, a file not to be written or read.
-            ValueError: gate games are wanted, but ``hooks`` has no gate.
+            KeyboardInterrupt: a second Ctrl-C, which stops at once; says which checkpoint is left.
+            TrainingStopped: the loss is NaN, memory is full, or a file cannot be written or read.
+            ValueError: ``gate_games`` is above 0, but ``hooks`` has no gate.
         """
         if self.settings.gate_games and self.hooks.gate is None:
-            raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
+            raise ValueError("gate_games needs a gate. Set hooks.gate, or set gate_games to 0.")
         try:
             with heard_once(self._ask_to_stop), cpu_memory_errors(), flushed_denormals():
                 self._iterate()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._what_is_left()) from None
-        except BrokenPipeError:  # nobody reads the reports any more
+        except BrokenPipeError:  # the reports have no reader any more
             raise
-        # The disk is full, the network answers NaN, …
+        # The disk is full, the network returns NaN, …
         except (OSError, ValueError, MemoryError, torch.OutOfMemoryError) as error:
             why = in_words(error).rstrip(".") or "there is not enough memory"
-            message = f"The run cannot go on ({why}). {self._what_is_left()}"
+            message = f"The run cannot continue ({why}). {self._what_is_left()}"
             raise TrainingStopped(message) from error
         self.stopping = False
         return self.counters
@@ -160,7 +160,7 @@ class Training:
             self.hooks.stopping()
 
     def _all_stop(self) -> bool:
-        """The same answer for all ranks; every one of them must call it."""
+        """Returns whether to stop, the same on all ranks; every one of them must call it."""
         return self.ranks.all_reduce_max(float(self.stopping)) == [1.0]
 
     def _new_network(self, size: str) -> ResNet:
@@ -169,19 +169,22 @@ class Training:
         return network.to(self.device, memory_format=torch.channels_last)
 
     def _begin_with(self, network: ResNet) -> None:
-        """Gives this network games to play, a replay buffer and an optimiser."""
+        """Sets up self-play, the replay buffer and the optimizer for this network."""
         self.network = network
-        # The network that plays: with a gate a copy, until a better one comes; else the same.
+        # The network that plays: with a gate, a copy until a better one is accepted; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
-        # What was left open is chosen anew each time: a run may go on with another device.
+        # Open settings are resolved each time, because a run may resume on another device.
         self.placed = resolve_backend(self.settings, self.ranks, self.device, self.announce)
         self.worker = Worker(self.placed, network, self.ranks, self.device, self.announce)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
 
     def _grow(self) -> None:
-        """The larger network takes over the first one's games and positions, and owes what these
-        are worth in steps, as if they had all just come."""
+        """Switches to the larger network.
+
+        It inherits the unfinished games and the replay buffer, and catches up on the training steps
+        for those positions as if they were new.
+        """
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self.worker = self.optimizer = self.self_play = self.replay = None
         self._begin_with(self._new_network(self.settings.network))
@@ -194,7 +197,7 @@ class Training:
     def _iterate(self) -> None:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
-            self.save()  # if there is no room, say so now
+            self.save()  # fails now if there is no room
         if self.ranks.is_first:
             delete_snapshots_after(self.out, self.counters.iteration)
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
@@ -209,7 +212,7 @@ class Training:
             self.save()
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
-        """Its figures."""
+        """Runs one iteration and returns its row of numbers."""
         is_small, seconds = self.settings.first_network and not self.counters.grown, 0.0
         if is_small and self._spent >= self.settings.growth_fraction:
             self._grow()
@@ -225,10 +228,10 @@ class Training:
         return row
 
     def _play(self) -> dict[str, Any]:
-        """One stretch of self-play by every rank, into its replay buffer."""
+        """Plays an iteration's moves on every rank, into its replay buffer."""
         started = time.monotonic()
         num_moves = self.settings.moves_per_iteration
-        told = partial(self.hooks.progress, "plays")
+        told = partial(self.hooks.progress, "self-play")
         played = self.worker.play(self.best, num_moves, self.simulations(), told)
         totals = dict(
             zip(asdict(played), self.ranks.all_reduce_sum(*asdict(played).values()), strict=True)
@@ -237,12 +240,12 @@ class Training:
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
         self.counters.owed += totals["samples"] * self.settings.samples_per_position
         return play_figures(totals, time.monotonic() - started) | {
-            "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: nobody
+            "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: none
             "replay": len(self.replay),
         }
 
     def _learn(self) -> dict[str, Any]:
-        """As many steps as the new samples are worth."""
+        """Makes the training steps that are due for the new samples."""
         settings, counters, started = self.settings, self.counters, time.monotonic()
         (smallest,) = self.ranks.all_reduce_min(len(self.replay))
         batch_size = settings.batch_size_at(self._spent)
@@ -250,16 +253,16 @@ class Training:
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
-        told = partial(self.hooks.progress, "learns")
+        told = partial(self.hooks.progress, "training")
         parts = self.worker.learn(num_steps, batch_size, rate, counters.iteration, told)
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         parts = [x / self.ranks.world_size for x in self.ranks.all_reduce_sum(*parts.tolist())]
-        # After a loss that was still finite the last step may have spoilt the weights.
+        # The last step may have corrupted the weights although its loss was still finite.
         sums = [x.float().square().sum() for x in self.network.state_dict().values()]
         if not np.isfinite([*parts, *map(float, sums)]).all():
             raise TrainingStopped(
-                f"The loss became NaN, in iteration {counters.iteration + 1:,}."
+                f"The loss became NaN in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may"
                 " get further."
             )
@@ -276,7 +279,7 @@ class Training:
         return row
 
     def simulations(self) -> int:
-        """Of a move: up in a straight line."""
+        """Returns the current number per move, which rises linearly over the run."""
         first, last = self.settings.first_simulations, self.settings.simulations
         return first + int((last - first) * self._spent)
 
@@ -290,16 +293,16 @@ class Training:
 
     def _measured(self) -> dict[str, float]:
         self.counters.last_measured, figures = self.counters.minutes, {}
-        self.hooks.progress("is measured", 0.0)
+        self.hooks.progress("measuring strength", 0.0)
         if self.ranks.is_first:
             figures = self.hooks.measure(self._evaluator(self.best))
         self.ranks.barrier()
         return figures
 
     def _gate(self) -> dict[str, float]:
-        """Lets the new network play from now on if it is better."""
+        """Lets the new network play from now on if the gate accepts it."""
         accepted = False
-        self.hooks.progress("meets the best so far", 0.0)
+        self.hooks.progress("gating", 0.0)
         if self.ranks.is_first:
             new, old = self._evaluator(self.network), self._evaluator(self.best)
             accepted = self.hooks.gate(new, old, self.settings)
@@ -312,10 +315,10 @@ class Training:
         return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
 
     def save(self) -> None:
-        """Writes the network and a checkpoint, on which all ranks wait; every one must call it.
+        """Writes the network and a checkpoint; every rank must call it, and all wait for it.
 
         Raises:
-            OSError: a file cannot be written; the previous checkpoint still counts.
+            OSError: a file cannot be written; the previous checkpoint stays valid.
         """
         write_checkpoint(self.out, self._about(), self.ranks, *self._state())
         self.saved = self.counters.iteration
@@ -324,7 +327,7 @@ class Training:
         return what_is_left(self.out, self.saved, self.ranks)
 
     def _keep_network(self) -> None:
-        """Keeps the network that plays now, if it is time (see ``kept``)."""
+        """Saves a snapshot of the network that plays now, if one is due (see ``snapshots``)."""
         iteration = self.counters.iteration
         if self.ranks.is_first and should_keep_snapshot(
             iteration, self.settings.snapshots_per_doubling
@@ -337,17 +340,17 @@ class Training:
         return {name: asdict(part) for name, part in parts.items()}
 
     def _state(self) -> tuple:
-        """What a checkpoint holds beside that, as ``checkpoint`` takes it."""
+        """Returns the other parts of a checkpoint, as ``checkpoint`` takes them."""
         modules = {"network": self.network}
         modules |= {"best": self.best} if self.best is not self.network else {}
         return modules, self.optimizer, self.self_play, self.replay
 
 
 def play_figures(totals: dict[str, float], seconds: float) -> dict[str, float]:
-    """What a row of the log tells of ``seconds`` of self-play.
+    """Returns the part of a log row that describes ``seconds`` of self-play.
 
     Args:
-        totals: by name, the ``Statistics`` of all ranks together.
+        totals: by name, the ``Statistics`` summed over all ranks.
     """
     games = max(totals["games"], 1)
     return {

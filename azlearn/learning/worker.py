@@ -1,4 +1,4 @@
-"""Who plays the games of a rank and makes its steps of training."""
+"""Plays the self-play games of a rank and makes its training steps."""
 
 from collections.abc import Callable
 
@@ -18,29 +18,29 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 
-_LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
-STEPS_AT_ONCE = 8  # between two reports
+_LEARN = 2  # part of a seed: says that its random numbers are for training, not self-play
+STEPS_AT_ONCE = 8  # between two reports of progress
 
-Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
+Progress = Callable[[float], None]  # called with the fraction of the work done, 0 to 1
 
 
 def no_progress(share: float) -> None:
-    """For work whose progress nobody follows."""
+    """A progress callback that does nothing."""
 
 
 class Worker:
-    """Plays and learns, with the network on any device and the trees where the settings say.
+    """Plays and trains, with the network on any device and the search on the settings' backend.
 
-    With ``backend="cuda"`` trees, games, positions and learning are on the GPU, and a step there is
-    recorded (see ``recorded``). Otherwise trees, games and positions are on the CPU, and the device
-    gets planes. ``self_play`` and ``replay`` have the same ``state_dict`` in both cases, so that a
-    run may change from one to the other when it is resumed.
+    With ``backend="cuda"`` trees, games, replay buffer and training are on the GPU, and a step
+    there is recorded (see ``recorded``). Otherwise trees, games and replay buffer are on the CPU,
+    and the device receives planes. ``self_play`` and ``replay`` have the same ``state_dict`` in
+    both cases, so a run can switch from one to the other when it is resumed.
 
     Args:
-        settings: with the backend chosen; see ``hardware``.
-        network: is trained.
-        device: where it is.
-        announce: takes a line on what does not work here.
+        settings: with the backend resolved; see ``hardware``.
+        network: the network to train.
+        device: where the network is.
+        announce: called with a line on what does not work here.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Worker:
                 is_compiled=torch.device(device).type == "cuda", announce=announce,
             )  # fmt: skip
         else:
-            # Beside a GPU the trees have this process's cores for themselves.
+            # If the network is on a GPU, the search has this process's cores to itself.
             num_threads = 1 if device == "cpu" else torch.get_num_threads()
             self.self_play = SelfPlay(*among, num_threads=num_threads)
         self._is_recorded = on_gpu and ranks.world_size == 1
@@ -82,7 +82,7 @@ class Worker:
     def play(
         self, player: ResNet, num_moves: int, simulations: int, progress: Progress = no_progress
     ) -> Statistics:
-        """Plays on with a network until so many moves have been made, into the replay buffer."""
+        """Plays ``num_moves`` more moves with a network; finished games go to the replay buffer."""
         settings, num_added = self.settings, self.replay.num_added
         if settings.backend == "cuda":
             self._evaluator.learn_from(player, num_added)
@@ -102,10 +102,11 @@ class Worker:
         iteration: int,
         progress: Progress = no_progress,
     ) -> Tensor:
-        """So many steps at a learning rate; the sums of their losses, float [4] as one gives them.
+        """Makes ``num_steps`` steps; returns the sums of their losses, float [4], as in ``Loss``.
 
         Args:
             batch_size: of this rank.
+            rate: the learning rate.
             iteration: of the run.
         """
         seed = [self.settings.seed, _LEARN, self.ranks.rank, iteration]
@@ -114,7 +115,7 @@ class Worker:
             self._take_batches(batch_size)
         for group in self.optimizer.param_groups:
             if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(rate)  # a replay reads it
+                group["lr"].fill_(rate)  # a recorded step reads it
             else:
                 group["lr"] = rate
         self.network.train()
@@ -127,7 +128,7 @@ class Worker:
         return self._losses
 
     def batch(self) -> Batch:
-        """Samples drawn from the buffer, as many as a step takes, each turned at random."""
+        """Returns random samples for one step, each rotated or mirrored at random."""
         self._draw()
         return self._drawn_batch()
 
@@ -139,7 +140,7 @@ class Worker:
         self._step = Recorded(step, self.device) if self._is_recorded else step
 
     def _draw(self) -> None:
-        """Which positions come next, and in which of their mirror images."""
+        """Chooses the next positions, and a symmetric image of each."""
         size = len(self._chosen)
         chosen = self.replay.draw(size, self._rng)
         self._chosen.copy_(torch.from_numpy(chosen))
@@ -147,9 +148,9 @@ class Worker:
         self._images.copy_(torch.from_numpy(images))
 
     def _one_step(self) -> None:
-        """Loss, gradients averaged over the ranks and limited, and a step of the optimiser.
+        """Computes the loss, averages and clips the gradients, and makes an optimizer step.
 
-        Nothing of it waits for the device, so it can be recorded.
+        Nothing in it waits for the device, so it can be recorded.
         """
         settings, network, batch = self.settings, self.network, self._drawn_batch()
         kind, is_low = torch.device(self.device).type, self.dtype != torch.float32
@@ -167,12 +168,12 @@ class Worker:
     def _drawn_batch(self) -> Batch:
         game, samples = self.replay.game, self.replay.at(self._chosen)
         words = samples.words.split(len(game.State._fields), dim=1)
-        # The positions, and the last ones of their games if owners are learnt.
+        # The positions, and the last positions of their games if owners are trained.
         states, *ends = (game.State(*part.unbind(1)) for part in words)
         legal_mask = self.self_play.legal_mask(states)
         rows = torch.stack([samples.policy_target, legal_mask.float()], dim=1)
         planes = game.batch_encode(states)
-        for end in ends:  # a plane that turns with the others
+        for end in ends:  # a plane that is transformed with the others
             owners = game.batch_owners(end)  # for the player to move at the end
             same = game.batch_to_play(states) == game.batch_to_play(end)
             owners = torch.where(same[:, None, None], owners, -owners)

@@ -124,7 +124,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(whole, tmp_path):
         partial(make_alphago, settings=PipelineSettings()),
     ):
         (tmp_path / "letter.txt").write_text("mine")
-        with pytest.raises(ValueError, match=r"is something else, it holds letter\.txt: use a new"):
+        with pytest.raises(ValueError, match=r"other files, such as letter\.txt\. Use a new"):
             make(tmp_path, processes=1)
         assert list(contents(tmp_path)) == ["letter.txt"]
     (tmp_path / "letter.txt").unlink()

@@ -34,13 +34,13 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     about = {"format": FORMAT, "planes": "raw", "size": network.size, "info": {}}
     for wrong, told in [
         ({"planes": "48"}, "contains no network of the AlphaGo"),
-        ({"planes": "all"}, "does not hold the network that its header describes"),
+        ({"planes": "all"}, "does not contain the network that its header describes"),
     ]:
         write_tensors(path, network.state_dict(), about | wrong)
         with pytest.raises(CorruptFileError, match=told):
             load_stage_network(path)
     save_stage_network(path, "raw", network, {})
-    with pytest.raises(CorruptFileError, match="holds no network of azlearn"):
+    with pytest.raises(CorruptFileError, match="does not contain a network of azlearn"):
         load_network(path)
     for planes, told in [
         ("all", r"'all' have the shape \(11, 6, 7\).* of shape \(2, 6, 7\)"),

@@ -195,7 +195,7 @@ def test_refusals():
         ({"baseline": "value"}, "The baseline 'value' needs the argument value"),
         ({"value": lambda states: states.me}, "value needs the baseline 'value', not 'mean'"),
         ({"value": lambda states: states.me * np.nan, "baseline": "value"}, r"\d+ finite numbers"),
-        ({"learning_rate": 9e29, "gradient_norm": 9e29}, "The network answers NaN"),  # at the end
+        ({"learning_rate": 9e29, "gradient_norm": 9e29}, "The network returned NaN"),  # at the end
     ):
         with pytest.raises(ValueError, match=said):
             learn(**options)

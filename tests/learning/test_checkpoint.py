@@ -94,7 +94,7 @@ def test_a_machine_with_another_folder_is_told_so(saved, save, stopped):
     training, _ = saved
     training.ranks = Elsewhere(0, 2)
     try:
-        with pytest.raises(OSError, match=r"000005/rank1\.safetensors is on another machine: let"):
+        with pytest.raises(OSError, match=r"000005/rank1\.safetensors is on another machine, but"):
             save(Disk())
     finally:
         training.ranks = Ranks()

@@ -96,13 +96,13 @@ def test_a_flipped_bit_or_a_missing_file_of_a_checkpoint_is_found(out, name):
 
 def test_a_folder_without_a_run_is_refused(out):
     (out / SUMMARY).unlink()
-    assert "there is nothing to go on with" in refusal(out, SUMMARY, FileNotFoundError)
+    assert "there is no run to resume" in refusal(out, SUMMARY, FileNotFoundError)
     (out / NETWORK).unlink()
     with pytest.raises(FileNotFoundError, match="There is no network"):
         load_network(out)
 
 
-MISFIT = "does not fit the settings of the run"
+MISFIT = "does not match the settings of the run"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ MISFIT = "does not fit the settings of the run"
     [
         *(({"settings": {name: value}}, MISFIT)
           for name, value in (("game", "connect4"), ("network", "small"), ("gate_games", 2))),
-        *((change, "checkpoint.json is damaged or foreign") for change in (
+        *((change, "checkpoint.json is damaged or ") for change in (
             {"settings": {"colour": 1}}, {"budget": {"iterations": 1.5}}, {"world_size": 3},
             {"folder": "../elsewhere"}, {"counters": {"minutes": float("nan")}},
             {"counters": {"iteration": 10**30}}, {"sha256": {"training.safetensors": 1}},
@@ -137,7 +137,7 @@ def test_a_network_that_is_not_what_its_header_says_is_refused(out, change):
     write_tensors(out / NETWORK, tensors, about | change)
     refusal(out, NETWORK)
     write_tensors(out / NETWORK, {name: x.int() for name, x in tensors.items()}, about)
-    assert "other shapes or types" in refusal(out, NETWORK)
+    assert "different shapes or types" in refusal(out, NETWORK)
 
 
 ANYTHING = st.recursive(

@@ -114,7 +114,7 @@ def test_where_the_compiler_does_not_work_one_line_says_why(monkeypatch):
             for mine, right in zip(ask(planes), network(planes), strict=True):
                 assert torch.equal(mine, right)
     assert lines == [
-        "torch.compile does not work here (no Triton here): the network runs uncompiled."
+        "torch.compile does not work here (no Triton here). The network runs uncompiled."
     ]
     error = RuntimeError("while compiling")
     error.inner_exception = torch.OutOfMemoryError("no memory")

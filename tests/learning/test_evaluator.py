@@ -103,9 +103,9 @@ def test_damaged_weights_are_refused(part, number):
     with torch.no_grad():
         next(getattr(network, part).parameters()).fill_(number)
     evaluate = NetworkEvaluator(TIC_TAC_TOE, network)
-    with pytest.raises(ValueError, match="The network answers NaN"):
+    with pytest.raises(ValueError, match="The network returned NaN"):
         evaluate.batch(stacked([State(0, 0)]))
-    with pytest.raises(ValueError, match="The network answers NaN"):
+    with pytest.raises(ValueError, match="The network returned NaN"):
         evaluate(TIC_TAC_TOE, State(0, 0), RNG)
 
 

@@ -49,7 +49,7 @@ def test_a_disk_that_fills_up_at_any_write_stops_the_run_with_a_sentence(out, st
         full = OSError(errno.ENOSPC, "No space left on device")
         with pytest.raises(TrainingStopped, match="No space left on device") as caught:
             one_more(Disk(number, full))
-        assert f"The checkpoint of iteration 4 in {out} is whole." in str(caught.value)
+        assert f"The checkpoint of iteration 4 in {out} is intact." in str(caught.value)
         assert_same(out, stopped)
         assert [row["iteration"] for row in read_log(out)][:4] == [1, 2, 3, 4]
         load_network(out)
@@ -99,7 +99,7 @@ def test_a_poisoned_run_stops_and_names_the_checkpoint(out, what):
             training.checkpoint_minutes = 1
 
     training.hooks = Hooks(report=report)
-    said = r"NaN.* The checkpoint of iteration 6 in .* is whole\."
+    said = r"NaN.* The checkpoint of iteration 6 in .* is intact\."
     with pytest.raises(TrainingStopped, match=said) as caught:
         training.run()
     assert ("A new run with a lower learning_rate" in str(caught.value)) == (what != "huge weights")
@@ -120,14 +120,14 @@ def test_a_checkpoint_whose_files_were_deleted_is_not_called_whole(out):
             raise OSError(errno.EIO, "Input/output error")
 
     training.hooks = Hooks(report=report)
-    with pytest.raises(TrainingStopped, match=r"Files of the .* iteration 6 in .* are gone\.$"):
+    with pytest.raises(TrainingStopped, match=r"Files of the .* iteration 6 in .* are missing\.$"):
         training.run()
 
 
 # Ctrl-C in the middle of an iteration.
 
 GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2, "samples_per_position": 8.0})
-WHERE = ["plays", "learns", "is measured", "meets the best so far"]
+WHERE = ["self-play", "training", "measuring strength", "gating"]
 
 
 def gated(training, **hooks):
@@ -158,13 +158,13 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("where", "times"), [*((where, 1) for where in WHERE), ("plays", 2), ("learns", 2)]
+    ("where", "times"), [*((where, 1) for where in WHERE), ("self-play", 2), ("training", 2)]
 )
 def test_ctrl_c_once_finishes_the_iteration_and_twice_ends_at_once(
     tmp_path, whole, where, times, capfd, hears_ctrl_c
 ):
     def press(what, share):
-        under_way = training.counters.iteration + (what in ("plays", "learns"))
+        under_way = training.counters.iteration + (what in ("self-play", "training"))
         if what == where and under_way == 4 and not training.stopping:
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
@@ -176,7 +176,7 @@ def test_ctrl_c_once_finishes_the_iteration_and_twice_ends_at_once(
     else:
         with pytest.raises(KeyboardInterrupt) as stop:
             training.run()
-        assert str(stop.value) == f"The checkpoint of iteration 2 in {tmp_path} is whole."
+        assert str(stop.value) == f"The checkpoint of iteration 2 in {tmp_path} is intact."
     assert capfd.readouterr().err == f"\n{FINISHING}\n"
     assert read_summary(tmp_path)["counters"]["iteration"] == (4 if times == 1 else 2)
     again = gated(training if times == 1 else Training.resumed(tmp_path))  # a second call goes on

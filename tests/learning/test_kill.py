@@ -100,7 +100,7 @@ def test_ctrl_c_twice_does_not_wait_for_the_end_of_an_iteration(tmp_path, num_ra
     done = command.finish()
     assert (done.code, done.err) == (
         130,
-        f"\n{FINISHING}\nazlearn: stopped. The checkpoint of iteration 0 in {out} is whole.\n"
+        f"\n{FINISHING}\nazlearn: stopped. The checkpoint of iteration 0 in {out} is intact.\n"
         f"Go on: azlearn train --resume {out}\n",
     )
     assert read_summary(out)["counters"]["moves"] == 0
@@ -119,8 +119,8 @@ def test_processes_listen_to_this_machine_alone_and_end_with_one_that_is_killed(
     done = command.finish()
     assert done.code == 2
     assert done.err == (
-        "azlearn: Another process of this run ended (exit code -9): go on from the last checkpoint,"
-        " if there is one.\n"
+        "azlearn: Another process of this run ended (exit code -9). Resume the run"
+        " from its last checkpoint, if there is one.\n"
     )
     assert read_summary(out)["world_size"] == 2
 

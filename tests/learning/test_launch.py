@@ -37,7 +37,7 @@ def told(monkeypatch):
 @pytest.mark.parametrize("device", ["mps", "meta", "tpu", "cuda:1"])
 def test_a_device_is_one_that_this_torch_computes_on(device):
     """On this machine that is the CPU; what computes on "meta" cannot be looked at."""
-    said = "CUDA_VISIBLE_DEVICES chooses" if ":" in device else f"such as mps, not '{device}'"
+    said = "CUDA_VISIBLE_DEVICES" if ":" in device else f"such as mps, not '{device}'"
     with pytest.raises(ValueError, match=said):
         check_device(device)
 
@@ -45,7 +45,7 @@ def test_a_device_is_one_that_this_torch_computes_on(device):
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        ({"WORLD_SIZE": "2"}, "holds WORLD_SIZE, .* not RANK, MASTER_ADDR, .*: unset WORLD_SIZE"),
+        ({"WORLD_SIZE": "2"}, "contains WORLD_SIZE, .* not RANK, MASTER_ADDR.*: unset WORLD_SIZE"),
         ({"LOCAL_RANK": "3", "MASTER_ADDR": "node7"}, "unset MASTER_ADDR LOCAL_RANK"),
         (TORCHRUN | {"MASTER_ADDR": ""}, f"but not MASTER_ADDR.*: unset {' '.join(TORCHRUN)}"),
     ],
@@ -73,8 +73,8 @@ def test_each_process_takes_the_gpu_with_its_number(two_gpus, told, local_rank):
     [
         (0, "cpu", {}, "ranks must be at least 1, not 0"),
         (16 * num_cores() + 1, "cpu", {}, r"ranks must be at most \d+"),
-        (3, "cuda", {}, "A process needs a GPU of its own: 3 for 2 are too many"),
-        (1, "cuda", {"LOCAL_RANK": "2"}, "A process needs a GPU of its own: there are only 2"),
+        (3, "cuda", {}, "Each process needs its own GPU: 3 processes are too many for 2"),
+        (1, "cuda", {"LOCAL_RANK": "2"}, "Each process needs its own GPU, but only 2 are avail"),
         (2, "mps", {}, "ranks must be 1 on mps, not 2"),
         (1, "cpu", {"WORLD_SIZE": "-1"}, "WORLD_SIZE must be a whole number, at least 1, not '-1'"),
         (1, "cpu", {"WORLD_SIZE": "2", "RANK": ""}, "RANK must be a whole number, .*, not ''"),
@@ -131,5 +131,5 @@ def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, ful
     monkeypatch.setattr(NetworkEvaluator, "batch", full)
     with pytest.raises(TrainingStopped) as caught:
         training.run()
-    assert str(caught.value).startswith(f"The run cannot go on ({said}")
-    assert str(caught.value).endswith(f"). The checkpoint of iteration 0 in {tmp_path} is whole.")
+    assert str(caught.value).startswith(f"The run cannot continue ({said}")
+    assert str(caught.value).endswith(f"). The checkpoint of iteration 0 in {tmp_path} is intact.")

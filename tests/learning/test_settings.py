@@ -39,7 +39,7 @@ def test_presets_are_settings_with_a_network_of_theirs():
         assert (settings.ownership_weight > 0) == game.startswith("go")
     assert PRESETS["connect4", "cpu"] == TrainSettings()
     assert preset("go:5:komi=24.5", "cpu") == replace(preset("go5", "cpu"), game="go:5:komi=24.5")
-    with pytest.raises(ValueError, match="There is no preset 'tpu'; there are: cpu, gpu"):
+    with pytest.raises(ValueError, match="There is no preset 'tpu'; the presets are cpu, gpu"):
         preset("connect4", "tpu")
     with pytest.raises(ValueError, match=r"game must be one of connect4, .*, not 'chess'"):
         preset("chess", "cpu")
@@ -68,7 +68,7 @@ def test_texts_are_read_as_the_field_s_type():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"simulation": "5"}, "There is no setting 'simulation'; there are game, network, "),
+        ({"simulation": "5"}, "There is no setting 'simulation'; the settings are game, network, "),
         ({"simulations": "5.5"}, "simulations must be a whole number, not '5.5'"),
         ({"simulations": True}, "simulations must be a whole number, not True"),
         ({"c": "much"}, "c must be a finite number, not 'much'"),
@@ -76,7 +76,7 @@ def test_texts_are_read_as_the_field_s_type():
         ({"game": "chess"}, "game must be one of connect4, tictactoe, othello, .* not 'chess'"),
         ({"network": "huge"}, "network must be one of tiny, .*, paper39, not 'huge'"),
         ({"optimizer": "lion"}, "optimizer must be one of adam, sgd, not 'lion'"),
-        ({"first_network": "medium"}, "first_network must be a smaller size than network, medium"),
+        ({"first_network": "medium"}, "first_network must be a smaller size than network "),
         ({"use_solver": 1}, "use_solver must be True or False, not 1"),
         ({"forced_playout_k": 2, "search": "gumbel"}, "forced_playout_k needs search=puct: Gumbel"),
         (
@@ -99,7 +99,7 @@ def test_texts_are_read_as_the_field_s_type():
             {"resign_rate": 0.05, "played_out_fraction": 0},
             "resign_rate needs a played_out_fraction",
         ),
-        ({"opening_plies": 42}, "opening_plies must be below 42, the plies of the longest game"),
+        ({"opening_plies": 42}, "opening_plies must be below 42, the length of the longest game"),
     ],
 )
 def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
@@ -112,7 +112,7 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
     "limits", [{"iterations": 1.5}, {"minutes": 2.0, "iterations": 0}, {"minutes": "3"}, {}]
 )
 def test_a_budget_that_cannot_be_kept_is_refused(limits):
-    with pytest.raises(ValueError, match=r"must be a|Say how long"):
+    with pytest.raises(ValueError, match=r"must be a|Set how long"):
         Budget(**limits)
 
 

@@ -58,7 +58,7 @@ def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
 
 
 def test_gate_games_without_a_gate_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="gate_games asks for a gate"):
+    with pytest.raises(ValueError, match="gate_games needs a gate"):
         trained(tmp_path, replace(SETTINGS, gate_games=2), iterations=1)
     assert not any(tmp_path.iterdir())
 

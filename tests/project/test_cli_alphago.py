@@ -96,5 +96,5 @@ def test_a_stage_without_its_figures_is_one_sentence(tmp_path, capsys):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"figures": figures}))
     code, out, err = run(capsys, "alphago", "--report", "--out", tmp_path)
     assert (code, out) == (2, "AlphaGo: loading PyTorch …\n")
-    assert f"The figures of a stage in {tmp_path} are damaged or foreign" in err
+    assert f"The results of a stage in {tmp_path} are damaged or not from" in err
     assert len(err.splitlines()) == 1

@@ -79,7 +79,7 @@ def test_the_seed_and_the_simulations_are_those_that_are_asked_for(capsys):
 def test_a_network_brings_its_game(capsys, networks):
     path = networks["othello"]
     result = match(capsys, "random", path, "--games", 2, "--simulations", 0)
-    assert result["b"] == f"{path} alone"
+    assert result["b"] == f"{path} without search"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_network_brings_its_game(capsys, networks):
         ("TTT random --simulations -1", "must be a whole number, at least 0, not -1."),
         ("TTT C4", "plays connect_four, not tic_tac_toe."),
         ("CUT random", "is damaged or not a safetensors file"),
-        ("FOREIGN random", "holds no network of azlearn."),
+        ("FOREIGN random", "does not contain a network of azlearn."),
     ],
 )
 def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, line, said):
@@ -125,7 +125,7 @@ def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch):
     name = "old[/x]:smile:.safetensors"
     shutil.copy(networks["tictactoe"], name)
     code, out, _ = run(capsys, "match", f"{name}@0", "random", "--games", 2)
-    assert (code, f"{name} alone against random" in " ".join(out.split())) == (0, True)
+    assert (code, f"{name} without search against random" in " ".join(out.split())) == (0, True)
     code, out, _ = run(capsys, "evaluate", f"{name}@0")
     assert (code, f"│ {name}@0 " in out) == (0, True)
 

@@ -115,7 +115,7 @@ def test_a_network_brings_its_game_and_its_thoughts(play, tmp_path):
     assert out.splitlines()[1].endswith(f", {path} 12 is O.")
     assert sum(map(int, re.findall(r"(\d+) visits", out))) == 12
     out = play(["1", "?", "q"], path, "--simulations", 0)
-    assert f"{path} alone is" in out
+    assert f"{path} without search is" in out
     assert "It has no search to show" in out
 
 

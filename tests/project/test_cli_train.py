@@ -178,7 +178,7 @@ def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypa
 
 def test_a_folder_in_use_is_not_read(capsys, out):
     """The other run may be replacing its checkpoint just now."""
-    said = f"azlearn: {out} is in use: another process trains there.\n"
+    said = f"azlearn: {out} is in use: another process is training there.\n"
     shutil.rmtree(out / "000004")
     with exclusive_lock(out):
         assert refusal(capsys, "--resume", out, "--iterations", 9) == said
@@ -199,14 +199,14 @@ def test_a_bar_follows_the_budget_and_the_iteration_that_is_under_way(row, monke
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     with Display() as display:
         display._bar.mininterval = 0
-        display.progress("plays", 0.426)
+        display.progress("self-play", 0.426)
         assert "  0%|" in terminal.getvalue()
-        assert "iteration 1 plays: 43%]" in terminal.getvalue()
+        assert "iteration 1 self-play: 43%]" in terminal.getvalue()
         display.update(row | {"iteration": 1, "spent": 0.25})
-        display.progress("learns", 0.5)
+        display.progress("training", 0.5)
     last = terminal.getvalue().split("\r")[-1]
     assert " 25%|" in last
-    assert "iteration 2 learns: 50%]" in last
+    assert "iteration 2 training: 50%]" in last
     assert capsys.readouterr().out.startswith("minute ")  # the first one's figures
 
 
@@ -215,15 +215,15 @@ def test_a_long_iteration_says_where_it_is_where_no_bar_can_be_drawn(monkeypatch
     monkeypatch.setattr(train_display, "monotonic", lambda: next(clock))
     display = Display()
     for share in (0.1, 0.5, 0.6):
-        display.progress("plays", share)
-    assert capsys.readouterr().out == "iteration 1 plays: 50%\n"
+        display.progress("self-play", share)
+    assert capsys.readouterr().out == "iteration 1 self-play: 50%\n"
 
 
 @pytest.mark.parametrize(
     ("name", "enough", "few", "sentence"),
     [
         ("living_filters", 0.9, 0.84, "84% of the network's filters are alive"),
-        ("living_units", 0.25, 0.2, "20% of the value head's hidden units answer"),
+        ("living_units", 0.25, 0.2, "20% of the value head's hidden units are active"),
     ],
 )
 def test_what_dies_is_told_once(name, enough, few, sentence, row, capsys):
