@@ -20,7 +20,7 @@ def refusal(content, shape=object):
     with pytest.raises(CorruptFileError) as caught:
         read_json(content, shape, "a.json")
     message = str(caught.value)
-    assert message.startswith("a.json is damaged or foreign (")
+    assert message.startswith("a.json is damaged or comes from another program (")
     assert len(message.splitlines()) == 1
     assert len(message) < 200
     return message
