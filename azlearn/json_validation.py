@@ -47,7 +47,7 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
     except ValueError as error:
         fault = f"it is not JSON: {error}"
     if fault:
-        raise CorruptFileError(f"{name} is damaged or comes from another program ({fault}).")
+        raise CorruptFileError(f"{name} is damaged or not from azlearn ({fault}).")
     return value
 
 

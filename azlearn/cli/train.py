@@ -220,7 +220,7 @@ def _crowded(num_ranks: int, cores: int, room: int) -> str:
             " memory as with one.\n"
         )
     if num_ranks > (most := max(1, room)):
-        said += f"Only {most} of them fit in memory. Start fewer with --ranks.\n"
+        said += f"Only {most} of them fit{'s' * (most == 1)} in memory. Start fewer with --ranks.\n"
     elif num_ranks == most < cores:
         idle = f"{cores - most} of {cores} cores stay idle"
         said += f"Only {most} process{'es fit' if most > 1 else ' fits'} in memory, so {idle}.\n"
