@@ -17,7 +17,7 @@ NUM_ACTIONS = PASS + 1
 MAX_PLIES = 2 * PASS
 INNER_COLS = sum(((1 << (SIZE - 2)) - 1) << (SIZE * row + 1) for row in range(SIZE))
 INNER_ROWS = ((1 << (SIZE * (SIZE - 2))) - 1) << SIZE
-CENTRE = (SIZE + 1) * (SIZE // 2 - 1)  # the upper left of the four cells in the middle
+CENTER = (SIZE + 1) * (SIZE // 2 - 1)  # the upper left of the four cells in the middle
 
 
 class State(NamedTuple):
@@ -28,7 +28,7 @@ class State(NamedTuple):
     mover: int  # 0 if the first player is to move, 1 if the second is
 
 
-INITIAL = State((2 << CENTRE) | (1 << (CENTRE + SIZE)), (1 << CENTRE) | (2 << (CENTRE + SIZE)), 0)
+INITIAL = State((2 << CENTER) | (1 << (CENTER + SIZE)), (1 << CENTER) | (2 << (CENTER + SIZE)), 0)
 
 
 def up(stones, through, step):

@@ -1,7 +1,7 @@
 """Go, up to 9x9: the rules written once, as arithmetic on bits.
 
 The point in row ``r`` (0 = top) and column ``c`` is bit ``STRIDE * r + c``; bit
-``STRIDE * r + SIZE`` is a guard that stays 0, so that no neighbour wraps from one row into the
+``STRIDE * r + SIZE`` is a guard that stays 0, so that no neighbor wraps from one row into the
 next. Here for ``SIZE = 5``::
 
      0  1  2  3  4 |  5
@@ -116,13 +116,13 @@ def board_of(points):
 _POINTS = [(row, col) for row in range(SIZE) for col in range(SIZE)]
 BOARD = board_of(_POINTS)
 
-# Every point has four of eight or nine colours, no two points the same four. So a group whose
-# liberties show four colours has one liberty, and a group that shows five has two or more.
-NUM_COLOURS = 7 + WORDS
-_FOUR = [four for four in range(1 << NUM_COLOURS) if four.bit_count() == 4][: len(_POINTS)]
-COLOURS = tuple(
-    board_of([p for p, four in zip(_POINTS, _FOUR, strict=True) if four >> colour & 1])
-    for colour in range(NUM_COLOURS)
+# Every point has four of eight or nine colors, no two points the same four. So a group whose
+# liberties show four colors has one liberty, and a group that shows five has two or more.
+NUM_COLORS = 7 + WORDS
+_FOUR = [four for four in range(1 << NUM_COLORS) if four.bit_count() == 4][: len(_POINTS)]
+COLORS = tuple(
+    board_of([p for p, four in zip(_POINTS, _FOUR, strict=True) if four >> color & 1])
+    for color in range(NUM_COLORS)
 )
 
 if WORDS == 1:
@@ -354,9 +354,9 @@ def two_liberties(me, opp):
     my_right, my_below = links(me)
     their_right, their_below = links(opp)
     right, below = either(my_right, their_right), either(my_below, their_below)
-    one = two = three = four = five = times(me, 0)  # whose liberties show so many colours
-    for colour in COLOURS:
-        shown = both(around(both(empty, colour)), stones)
+    one = two = three = four = five = times(me, 0)  # whose liberties show so many colors
+    for color in COLORS:
+        shown = both(around(both(empty, color)), stones)
         for _ in range(FLOOD):  # in all groups of both players at once
             before = shown
             shown = linked(before, right, below)
