@@ -41,7 +41,7 @@ class Drawing(NamedTuple):
 
 
 def drawing_of(game) -> Drawing:
-    """The game's ``drawing``; without one, a guess from its numbers of rows, columns and actions."""
+    """The game's ``drawing``; without one, a guess from its rows, columns and actions."""
     falls = game.num_actions == getattr(game, "cols", 0) and getattr(game, "rows", 0) > 1
     return getattr(game, "drawing", Drawing("holes", falls=falls))
 
