@@ -155,7 +155,7 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
         ("train --game tictactoe --out afile", "afile is not an empty folder"),
         ("train --game tictactoe --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
         ("train --game ''", "game is empty"),
-        ("train --game ~nosuchuser/x.py:Y", "There is no file ~nosuchuser/x.py: the game"),
+        ("train --game ~nosuchuser/x.py:Y", "There is no file ~nosuchuser/x.py, which"),
         ("train --set sims=4", "There is no setting 'sims'; there are game, network, "),
         ("train --set simulations", "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
         ("train --set gate_games=20", "gate_games: Of 20 games even a player that wins them all"),
