@@ -14,8 +14,8 @@ BATCH_METHODS = (
     "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
 )  # fmt: skip
 BRANCH_FREE = (
-    "Rules must be arithmetic on words: do not use if, and, or, not on values of a position, nor"
-    " methods of Python ints."
+    "Rules must be arithmetic on words: do not use if, and, or or not on values of a position,"
+    " or methods of Python ints."
 )
 PLAIN = (
     "Rules may use plain functions, integers and tuples of these, but no lists, dicts, decorators"

@@ -58,7 +58,7 @@ def free(state):
 
 
 def play(state, action):
-    """The position after a legal move, seen by the player who moves next: me and opp swap."""
+    """The position after a legal move, for the player who moves next: me and opp swap."""
     return State(state.opp, state.me | stone(state.me, action))
 
 
