@@ -32,8 +32,7 @@ _REMEDIES = {
 
 
 def in_words(error: BaseException) -> str:
-    """Returns an error as a message for the reader: the file, the reason and a remedy, without the
-    error number."""
+    """An error as a message for the reader: file, reason and remedy, without the error number."""
     if not isinstance(error, OSError) or error.errno is None:
         return str(error)
     names = [os.fsdecode(name) for name in (error.filename, error.filename2) if name]
@@ -42,11 +41,10 @@ def in_words(error: BaseException) -> str:
 
 
 def atomic_write(path: Path, content: bytes | str) -> None:
-    """Writes a file so that readers see the old or the new content, never a mix, even after a power
-    cut.
+    """Writes a file so that readers see either the old or the new content, never a mix.
 
-    If two processes write the same file, the last one wins. A symbolic link is replaced; its target
-    is not changed.
+    This holds even after a power cut. If two processes write the same file, the last one wins. A
+    symbolic link is replaced; its target is not changed.
 
     Args:
         content: text is written as UTF-8.
@@ -73,8 +71,10 @@ def atomic_write(path: Path, content: bytes | str) -> None:
 
 
 def write_user_path(path: Path, content: bytes | str) -> None:
-    """``atomic_write`` for a path that a user has typed: it follows links, and writes to devices
-    such as /dev/null or /dev/stdout instead of replacing them.
+    """``atomic_write`` for a path that a user has typed.
+
+    It follows links, and writes to devices such as /dev/null or /dev/stdout instead of replacing
+    them.
 
     Raises:
         OSError: as in ``atomic_write``; also if ``path`` is a pipe without a reader.

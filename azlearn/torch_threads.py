@@ -12,8 +12,10 @@ from importlib.abc import MetaPathFinder
 
 
 class _TorchWithOneThread(MetaPathFinder):
-    """Finds torch like the other finders, and sets its threads as soon as it is loaded. Loading
-    takes seconds, so azlearn does it late, and any cell of a reader may do it first."""
+    """Finds torch like the other finders, and sets its threads as soon as it is loaded.
+
+    Loading takes seconds, so azlearn does it late, and any cell of a reader may do it first.
+    """
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":

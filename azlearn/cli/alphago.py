@@ -30,8 +30,7 @@ def alphago(
     report: Flag = False,
     json: Flag = False,
 ) -> int:
-    """Train AlphaGo in stages (expert games, policies, value network, search), or show a run's
-    results.
+    """Train AlphaGo in stages (expert games, policies, value network, search), or report a run.
 
     Finished stages are kept: after Ctrl-C or a crash, run the same command again to continue.
 

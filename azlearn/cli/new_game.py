@@ -10,8 +10,7 @@ from azlearn.cli.output import command_errors, shell_line
 
 
 def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_game.py")) -> int:
-    """Write a complete game to a new file: a template that you turn into your own game, part by
-    part.
+    """Write a template, which is a complete game, to a new file. Change it into your own game.
 
     Args:
         file: the new file, such as my_game.py.

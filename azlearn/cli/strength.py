@@ -39,8 +39,10 @@ def evaluate(
     json: Flag = False,
     patience: Patience = PATIENCE,
 ) -> int:
-    """Measure how strong a player is. In Connect Four, count how often its move preserves the value
-    of solved positions; in other games, play 200 games against UCT with as many simulations.
+    """Measure how strong a player is.
+
+    In Connect Four: how often its move preserves the value of a solved position. In other games:
+    its score in 200 games against UCT with as many simulations.
 
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's

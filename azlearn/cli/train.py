@@ -37,8 +37,10 @@ def train(
     go_on: bool = False,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
-    """Train a network by self-play. Press Ctrl-C to stop after the current iteration and save a
-    checkpoint to resume from; press it twice to stop immediately.
+    """Train a network by self-play.
+
+    Press Ctrl-C to stop after the current iteration and save a checkpoint to resume from; press it
+    twice to stop immediately.
 
     Args:
         preset: "cpu" (if not given) or "gpu", as defined in azlearn/learning/settings.py.
@@ -210,8 +212,10 @@ def _run(training: "Training") -> None:
 
 
 def _crowded(num_ranks: int, cores: int, room: int) -> str:
-    """Warns if there are more processes than cores or than fit in memory, or if cores stay idle
-    because memory is short."""
+    """Warns of too many processes for the cores or the memory, and of cores that stay idle.
+
+    Cores stay idle if too few processes fit in memory.
+    """
     said = ""
     if num_ranks > cores:
         said = (

@@ -76,8 +76,10 @@ def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]
 
 
 def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
-    """The first rank locks the folder and sends the decision, or an error, to the other ranks, so
-    that none of them waits for a rank that has exited."""
+    """The first rank locks the folder and sends its decision, or an error, to the other ranks.
+
+    Then none of them waits for a rank that has exited.
+    """
     if not ranks.is_first:
         first = ranks.all_gather(None)[0]
         if wrong := first["wrong"]:

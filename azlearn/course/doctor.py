@@ -104,8 +104,7 @@ def import_problem(module: str) -> str:
 
 
 def package_problem(requirement) -> str:
-    """Returns 'torch is missing', 'numpy must be >=1.26, not 1.2', or '' if a ``Requirement`` is
-    met."""
+    """Returns '' if a ``Requirement`` is met, or a problem such as 'torch is missing'."""
     version = _version(requirement.name)
     if version is None:
         return f"{requirement.name} is missing"

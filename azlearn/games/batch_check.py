@@ -1,5 +1,7 @@
-"""Checks that a game's batch methods and compiled rules agree with its single methods; part of the
-conformance suite."""
+"""Checks that a game's batch methods and compiled rules agree with its single methods.
+
+Part of the conformance suite.
+"""
 
 import re
 from collections.abc import Callable

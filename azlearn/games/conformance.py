@@ -28,8 +28,9 @@ WHOSE = (
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
-    """Plays random games, checks that the game's methods agree with each other in all of them, and
-    prints a summary, with warnings about anything suspicious.
+    """Plays random games and checks that all methods of the game agree with each other.
+
+    It then prints a summary of these games, with warnings about anything suspicious.
 
     Works for any game with the interface of ``Game``. If the game has them, it also checks batch
     methods (on NumPy arrays and torch tensors, and with compiled rules), moves as text, and the
@@ -74,8 +75,10 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
 
 @contextmanager
 def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
-    """Turns a problem, or an exception of the game itself, into an AssertionError that says after
-    which moves it occurred, and where in the game's file."""
+    """Turns a problem, or an exception of the game itself, into an AssertionError.
+
+    The error says after which moves it occurred and, for an exception, where in the game's file.
+    """
     try:
         yield
     except AssertionError:

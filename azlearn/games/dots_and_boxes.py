@@ -87,8 +87,7 @@ class DotsAndBoxes(RulesGame):
 
     @cached_property
     def _grid(self) -> tuple[np.ndarray, ...]:
-        """Four tables, int64 [rows, cols]: each cell's bit number, and 1 where the cell is a line
-        across, a line down, or a box."""
+        """Tables int64 [rows, cols]: bit numbers, and 1 for lines across, lines down, boxes."""
         rows, cols = np.indices((self.rows, self.cols), dtype=np.int64)
         odd_row, odd_col = rows % 2, cols % 2
         bits = (rows // 2) * self.rules.STRIDE + cols // 2

@@ -78,8 +78,10 @@ def footprint(
 
 
 def pass_among(game: Game, actions: list[int], footprints: list[Footprint]) -> int:
-    """The legal action that passes; -1 if there is none. A pass leaves the board unchanged, and is
-    either named "pass" or the only action that does so."""
+    """The legal action that passes; -1 if there is none.
+
+    A pass leaves the board unchanged, and is either named "pass" or the only action that does so.
+    """
     unseen = [a for a, step in zip(actions, footprints, strict=True) if not step.is_seen]
     called = [action for action in unseen if label(game, action).casefold() == "pass"]
     return (called or unseen)[0] if called or len(unseen) == 1 else -1
@@ -126,8 +128,10 @@ def _words(text: str) -> list[str]:
 
 
 def _is_by_origin(beside: Coordinates, words: list[str], step: Footprint) -> bool:
-    """Whether a label's words start with the cell that the piece leaves or the stone fills, and,
-    if there are more words, contain the cell that the piece moves to."""
+    """Whether a label's words start with the cell that the piece leaves or the stone fills.
+
+    If there are more words, they must contain the cell that the piece moves to.
+    """
     first = beside.name(step.target if step.origin < 0 else step.origin)
     return words[:1] == [first] and (len(words) == 1 or beside.name(step.target) in words)
 

@@ -105,13 +105,17 @@ class Forfeit(Exception):
 
 
 class Fault(Forfeit):
-    """A player cannot move because its program failed. Asking again may work; a match counts it as
-    a loss."""
+    """A player cannot move because its program failed.
+
+    Asking again may work. A match counts it as a loss.
+    """
 
 
 class OtherRules(Fault):
-    """A player cannot move because its program forbids a move that these rules allow. Nobody has
-    lost."""
+    """A player cannot move because its program forbids a move that these rules allow.
+
+    Nobody has lost.
+    """
 
 
 def check_state(game: Game, state) -> None:

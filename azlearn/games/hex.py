@@ -33,8 +33,7 @@ class Hex(RulesGame):
         self._use(specialize(hex_rules, SIZE=self.size))
 
     def plane_boards(self, state: State) -> tuple:
-        """The stones of the player to move, the opponent's stones, and a plane of ones if the
-        player to move connects top and bottom."""
+        """The mover's stones, the opponent's, and all cells if the mover connects top to bottom."""
         is_first = 1 - self._to_play(state)
         return state.me, state.opp, is_first * self.rules.BOARD
 

@@ -83,8 +83,10 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
 
 
 def position_of(game: Game, given: State | str | bytes | list[int] | None) -> State:
-    """Returns a position as it is, or the position after moves (see ``read_moves``); for None, the
-    initial position."""
+    """Returns a given position, or the position after moves (see ``read_moves``).
+
+    For None it returns the initial position.
+    """
     if given is None or isinstance(given, str | bytes | list):
         return read_moves(game, given or "")[1][-1]
     return given

@@ -56,8 +56,10 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
 
 
 def positions_by_depth(game: Game) -> list[int]:
-    """The number of different positions after one move, two moves, …, for one to five depths: as
-    many as can be counted quickly."""
+    """The number of different positions after one move, two moves, and so on.
+
+    It counts as many depths, from one to five, as can be done quickly.
+    """
     level, counts, num_expanded = [game.initial_state()], [], 0
     while len(counts) < 5:
         moves = [(state, action) for state in level for action in game.legal_actions(state)]

@@ -196,8 +196,11 @@ class RulesGame:
         return torch.stack(planes, dim=1).to(torch.float32)
 
     def batch_owners(self, states):
-        """The owner of each cell if the game ends here, float32 [B, rows, cols]: +1 for the player
-        to move, -1 for the opponent, 0 for nobody. For games with ``has_owners``."""
+        """The owner of each cell if the game ends here, float32 [B, rows, cols].
+
+        +1 stands for the player to move, -1 for the opponent, 0 for nobody. Only games with
+        ``has_owners`` have owners.
+        """
         words = self.State(*(word[:, None, None] for word in states))
         mine, theirs = self.bit_owners(words, lambda table: alike(table, states[0]))
         owners = mine - theirs
@@ -238,7 +241,7 @@ class RulesGame:
 
     @cached_property
     def separator(self) -> str:
-        """The separator between moves in a text: nothing if all labels have one character."""
+        """The separator between moves in a text; empty if all labels have one character."""
         return separator(labels(self))
 
     def moves_text(self, actions) -> str:
@@ -271,8 +274,7 @@ class RulesGame:
         return found_coordinates(self)
 
     def to_text(self, state) -> str:
-        """The board as lines of ``X`` (first player), ``O`` (second player) and ``.``, with the
-        coordinates that moves are named by."""
+        """The board as text, with coordinates; ``X`` is the first player, ``O`` the second."""
         text = "".join(".XO#"[cell] for cell in self.cells(state))
         lines = [" ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)]
         return with_coordinates(self, lines)

@@ -109,8 +109,10 @@ class _Decorated:
 
 
 def _copied(given: FunctionType, names: dict[str, Any]) -> FunctionType:
-    """A copy of the function with other global names. Keyword-only arguments become positional,
-    because some compilers, such as numba, mix them up."""
+    """A copy of the function with other global names.
+
+    Keyword-only arguments become positional, because some compilers, such as numba, mix them up.
+    """
     code, defaults = given.__code__, given.__defaults__
     if number := code.co_kwonlyargcount:
         known = given.__kwdefaults__ or {}

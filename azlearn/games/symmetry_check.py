@@ -171,8 +171,9 @@ def _view(game: Game, state) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 def _plies_alike(game: Game, symmetry: Symmetry, moves: list[int], views: list, shown) -> int:
-    """The number of moves for which a game and its image stay images of each other; one more than
-    the number of moves if they do to the end.
+    """The number of moves for which a game and its image stay images of each other.
+
+    If they do to the end, it is one more than the number of moves.
 
     Args:
         views: the views of the game's positions.

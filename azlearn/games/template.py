@@ -104,8 +104,7 @@ class MyGame(RulesGame):
     # returns that cell or None; see help(RulesGame.cell).
 
     def plane_boards(self, state):
-        """One board per plane: first the stones of the player to move, then the opponent's, then
-        anything else that the network needs."""
+        """One board per plane: the mover's stones, the opponent's, then anything else needed."""
         return state.me, state.opp
 
     def board_symmetries(self, board: np.ndarray):

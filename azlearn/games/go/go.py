@@ -89,8 +89,10 @@ class Go(SquareBoard):
         return legal_masks(self.rules)(rows_of(self.rules, states))
 
     def rollout_actions(self, state) -> list[int]:
-        """The moves for random games that come to an end (see ``rules.rollout_options``); empty
-        when the game is over."""
+        """The moves that a random game may play; empty when the game is over.
+
+        They make every random game come to an end; see ``rules.rollout_options``.
+        """
         options = self.rules.rollout_options(state)
         legal = self.legal_actions(state)
         return [a for a in legal if self.rules.is_legal(options, a)] or legal
@@ -131,8 +133,7 @@ class Go(SquareBoard):
         return [((a >> bits) & is_top) | ((b >> bits) & (1 - is_top)) for a, b in boards]
 
     def _words_of_planes(self, state, suffix: str = "") -> list:
-        """``[mine, theirs]`` now, before the last move, before the one before it, and so on, found
-        by undoing the moves.
+        """Undoes the moves: ``[mine, theirs]`` now, before the last move, and so on.
 
         Undoing a move works bit by bit, so each word of a board is handled separately.
         """

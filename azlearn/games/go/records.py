@@ -158,8 +158,11 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
 
 
 def plain_result(result: str) -> str:
-    """Normalizes a result: ``"Black+9.50"`` to ``"B+9.5"``, ``"b+Resign"`` to ``"B+R"``,
-    ``"Draw"`` to ``"0"``; others are returned as they are."""
+    """Normalizes a result, such as ``"Black+9.50"`` to ``"B+9.5"``.
+
+    Similarly ``"b+Resign"`` becomes ``"B+R"``, and ``"Draw"`` becomes ``"0"``. A text that is not
+    a result is returned unchanged.
+    """
     if result.lower() in ("0", "draw", "jigo"):
         return "0"
     found = re.match(r"([BW])[a-z]*\s*\+\s*(\d+[.,]?\d*|[A-Z]?)", result, re.IGNORECASE)

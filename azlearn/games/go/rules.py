@@ -169,8 +169,7 @@ if WORDS == 1:
         return popcount(board)
 
     def is_done(before, after):
-        """True if a flood fill may stop early, which only plain numbers may: with arrays, nothing
-        may branch on their contents."""
+        """True if a flood fill may stop early: with ints only, as nothing may branch on arrays."""
         return isinstance(after, int) and before == after
 
     def around(points):
@@ -391,8 +390,7 @@ def options(state):
 
 
 def rollout_options(state):
-    """The moves for random games that come to an end: never fill an eye, and pass only if no other
-    move is left.
+    """The moves for random games: never fill an eye, and pass only if no other move is left.
 
     An eye is a point with only the mover's stones next to it. Without this rule both players would
     keep killing their own groups until the game is cut off.

@@ -101,8 +101,10 @@ class Text:
         return size
 
     def _point(self, raw: bytes) -> Point | None:
-        """The point, or None for a pass: also for "tt" up to 19x19, and the point just off the
-        board's corner."""
+        """The point, or None for a pass.
+
+        Up to 19x19 "tt" is a pass, too, and so is the point just off the board's corner.
+        """
         text = raw.strip().lower()
         if text in (b"", b"pass") or (text == b"tt" and self.size <= 19):
             return None
