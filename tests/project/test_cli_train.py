@@ -120,7 +120,7 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, ca
     Display().update(row | figures)
     shown = capsys.readouterr().out.rstrip()
     alone, searched = (f"{figure:.1%}" for figure in figures.values())
-    assert re.search(rf"alone {alone}; at \d\d simulations {searched}$", shown)
+    assert re.search(rf"without search {alone}; with \d\d simulations {searched}$", shown)
 
 
 # Resumed.
@@ -168,12 +168,12 @@ def test_a_resumed_run_keeps_its_settings(capsys, out):
 
 def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypatch):
     before = read_summary(out)
-    go_on = f"go on with `azlearn train --resume {quote(str(out))}`"
+    go_on = f"Resume it with `azlearn train --resume {quote(str(out))}`"
     assert go_on in refusal(capsys, "--out", out)
     assert read_summary(out) == before
     monkeypatch.chdir(tmp_path)
     shutil.copytree(out, "runs/connect4")
-    assert "runs/connect4 holds a run already" in refusal(capsys)
+    assert "runs/connect4 already contains a run" in refusal(capsys)
 
 
 def test_a_folder_in_use_is_not_read(capsys, out):
