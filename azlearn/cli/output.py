@@ -1,5 +1,6 @@
 """What the commands share: options, error messages, checks of arguments, and tables."""
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ Patience = Annotated[
     tuple[float, ...],
     arg(
         metavar="S [S]",
-        help="seconds to wait for each answer of a GTP program, then for its first answer.",
+        help="seconds to wait for each answer of a GTP program; a second number is for its first answer.",
     ),
 ]
 PATIENCE = (120.0, 900.0)  # a copy: arena.gtp_program takes long to import
@@ -72,6 +73,8 @@ def checked(command: Callable[..., int]) -> Callable[..., int]:
             raise CommandError(f"seed must be 0 or more, not {given['seed']}.")
         return command(**given)
 
+    # The terminal wraps help texts, so join the continuation lines of each argument.
+    command.__doc__ = re.sub(r"\n {12}(?=\S)", " ", command.__doc__ or "")
     return run
 
 
