@@ -31,7 +31,8 @@ Patience = Annotated[
     tuple[float, ...],
     arg(
         metavar="S [S]",
-        help="seconds to wait for each answer of a GTP program; a second number is for its first answer.",
+        help="seconds to wait for each answer of a GTP program; a second number is for its first"
+        " answer.",
     ),
 ]
 PATIENCE = (120.0, 900.0)  # a copy: arena.gtp_program takes long to import

@@ -142,7 +142,7 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
         ("evaluate uct --simulations 0", "must be a whole number, at least 1, not 0."),
         ("evaluate uct --simulations", "uct needs a number of simulations: there is none."),
         ("evaluate random --over-time", "random contains no snapshots. Give the folder"),
-        ("evaluate random --game hex:3 --positions x", "--positions is only for Connect Four; random"),
+        ("evaluate random --game hex:3 --positions x", "--positions is only for Connect Four;"),
         ("alphago --preset small --out afile", FILE_EXISTS),
         ("alphago --game go5 --records gone", "gone is not a folder. Give one"),
         ("class afile", f"afile: {NOT_A_FOLDER}"),
