@@ -57,7 +57,7 @@ NO_CHROMIUM = (
 
 
 def find_chromium(playwright) -> str | None:
-    """The path of a Chromium from $CHROMIUM, PATH or playwright's download; None if there is none."""
+    """The path of a Chromium ($CHROMIUM, PATH or playwright's download), or None."""
     if os.environ.get("CHROMIUM"):
         return os.environ["CHROMIUM"]
     on_path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)

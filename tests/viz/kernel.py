@@ -71,7 +71,7 @@ def sent(value):
 class Link:
     """Links a widget and its page.
 
-    Changes in Python reach the page when ``flush`` is called, or by themselves if the page ``asks``.
+    Changes in Python reach the page on ``flush``, or by themselves if the page ``asks``.
     """
 
     def __init__(self, page, widget, path, asks: bool = False) -> None:
