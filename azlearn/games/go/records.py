@@ -87,7 +87,7 @@ def played(text: Text | str) -> Record:
     """``read_record`` for one of the games that ``read_texts`` returns."""
     if isinstance(text, str):
         if text == NOT_GO:
-            raise ValueError("This SGF file is not a game of Go.")
+            raise ValueError("This record is not a game of Go.")
         raise ValueError(f"This is not a valid SGF file: {text}.")
     if text.size not in range(2, 10):
         size = f"{text.size}x{text.size}"
@@ -100,22 +100,22 @@ def played(text: Text | str) -> Record:
     try:
         line = text.main_line()
     except ValueError as error:
-        raise ValueError(f"The moves of this SGF file cannot be read: {error}.") from None
+        raise ValueError(f"The moves of this record cannot be read: {error}.") from None
     has_stones = [any(node.setup.values()) for node in line]
     if any(has_stones):
         when = "starts with stones on the board" if has_stones[0] else "sets up stones later on"
-        raise ValueError(f"This SGF file {when}, which azlearn does not support.")
+        raise ValueError(f"This record {when}, which azlearn does not support.")
     moves = [move for node in line for move in node.moves]
     state, actions = game.initial_state(), []
     for number, (color, point) in enumerate(moves, start=1):
         if game.outcome(state) is not None:
             break
         if color != "bw"[game.to_play(state)]:
-            raise ValueError(f"Move {number} of this SGF file is by the wrong player.")
+            raise ValueError(f"Move {number} of this record is by the wrong player.")
         action = game.num_actions - 1 if point is None else game.size * point[0] + point[1]
         if action not in game.legal_actions(state):
             label = game.action_label(action)
-            raise ValueError(f"Move {number} of this SGF file, {label}, is illegal here.")
+            raise ValueError(f"Move {number} of this record, {label}, is illegal here.")
         state = game.next_state(state, action)
         actions.append(action)
     return Record(
@@ -129,10 +129,10 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
     if left_off:
         moves = "1 move" if len(left_off) == 1 else f"{len(left_off)} moves"
         verb = "is" if len(left_off) == 1 else "are"
-        said.append(f"Here the game is already over, so the file's last {moves} {verb} left out.")
+        said.append(f"Here the game is already over, so the record's last {moves} {verb} left out.")
     if text.value("KM") and text.komi() != game.komi:
         komi = repr(text.value("KM")[:20])
-        said.append(f"The file's komi, {komi}, is not possible here; {game.komi:g} is used.")
+        said.append(f"The record's komi, {komi}, is not possible here; {game.komi:g} is used.")
     plain = plain_result(stated)
     if plain in ("", "?", ours) or (plain in ("B+", "W+") and plain == ours[:2]):
         return " ".join(said)
@@ -153,7 +153,7 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
             why += ", and area counts, not territory"
         if not text.value("KM"):
             why += f", and no komi is stated, so {game.komi:g} is used"
-    said.append(f"The file's own result is {stated[:40]}: {why}.")
+    said.append(f"The record's own result is {stated[:40]}: {why}.")
     return " ".join(said)
 
 
