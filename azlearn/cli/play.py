@@ -121,9 +121,9 @@ class _Game:
         self.console.print({1: f"You win{by}.", 0: "A draw.", -1: f"It wins{by}."}[yours])
         if whose := owners(self.game, self.states[-1]):
             count = zip(self.game.drawing.players, map(whose.count, "12"), strict=True)
-            komi = f" and {self.game.komi:g} of komi" if self.is_go_board else ""
+            komi = f" plus {self.game.komi:g} komi" if self.is_go_board else ""
             parts = ", ".join(f"{who} has {n}" for who, n in count)
-            self.console.print(f"{parts}{komi}; {whose.count('0')} belong to nobody.", style="dim")
+            self.console.print(f"{parts}{komi}; nobody owns {whose.count('0')}.", style="dim")
         return 0
 
     def save(self, path: Path) -> None:
