@@ -13,7 +13,7 @@ GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour(), "dots2x2": DotsAnd
 
 
 class Case(NamedTuple):
-    """One search, made by both."""
+    """One search, made by ``gumbel()`` and by mctx."""
 
     game: str
     moves: list[int]  # the moves before the search
