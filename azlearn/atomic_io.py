@@ -1,6 +1,6 @@
-"""The one way in which files are written: whole or not at all.
+"""Atomic file writing: every file of azlearn is written whole or not at all.
 
-A file is written under another name, brought to the disk, and renamed.
+A file is written under another name, synced to the disk, and renamed.
 """
 
 import errno
@@ -14,9 +14,9 @@ from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
 
-# What a disk says that cannot sync a file.
+# The errors of a disk that cannot sync files.
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-_LONGEST = 60  # characters of a file's name in that of its unfinished one: disks allow 143 bytes
+_LONGEST = 60  # characters of the file's name in the partial file's: some disks allow 143 bytes
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.partial")
 
 _REMEDIES = {
@@ -32,7 +32,7 @@ _REMEDIES = {
 
 
 def in_words(error: BaseException) -> str:
-    """What an error says, for a reader: of the system's, the file and the reason, no number."""
+    """An error as a message for the reader: file, reason and remedy, without the error number."""
     if not isinstance(error, OSError) or error.errno is None:
         return str(error)
     names = [os.fsdecode(name) for name in (error.filename, error.filename2) if name]
@@ -41,22 +41,22 @@ def in_words(error: BaseException) -> str:
 
 
 def atomic_write(path: Path, content: bytes | str) -> None:
-    """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
+    """Writes a file so that readers see either the old or the new content, never a mix.
 
-    Two processes that write the same file do not meet: the last one's content stays. A link is
-    replaced; nothing is written where it leads.
+    This holds even after a power cut. If two processes write the same file, the last one wins. A
+    symbolic link is replaced; its target is not changed.
 
     Args:
         content: text is written as UTF-8.
 
     Raises:
-        OSError: no space, no permission, or a folder is there; with the file's name. ``path`` is
-            as it was.
+        OSError: no space, no permission, or ``path`` is a folder; contains the file's name.
+            ``path`` is unchanged.
     """
     partial = path.with_name(f"{path.name[:_LONGEST]}.{token_hex(8)}.partial")
     try:
         try:
-            with partial.open("xb") as file:  # fresh: what a link leads to is not opened
+            with partial.open("xb") as file:  # "x" never opens the target of a link
                 file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 _sync(file.fileno())
@@ -65,29 +65,31 @@ def atomic_write(path: Path, content: bytes | str) -> None:
             partial.unlink(missing_ok=True)
             raise
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # a write does not say where it failed
+        error.filename, error.filename2 = str(path), None  # errors of write() name no file
         raise
     sync_directory(path.parent)
 
 
 def write_user_path(path: Path, content: bytes | str) -> None:
-    """``atomic_write`` for a path that the reader has typed: a link is followed, as its maker meant
-    it, and a device such as /dev/null or /dev/stdout is written to and stays what it is.
+    """``atomic_write`` for a path that a user has typed.
+
+    It follows links, and writes to devices such as /dev/null or /dev/stdout instead of replacing
+    them.
 
     Raises:
-        OSError: as in ``atomic_write``; of a pipe also that nobody reads it.
+        OSError: as in ``atomic_write``; also if ``path`` is a pipe without a reader.
     """
     if path.is_file() or path.is_dir() or not path.exists():
         return atomic_write(path.resolve(), content)
     content = content.encode() if isinstance(content, str) else content
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)  # nothing here waits for a reader
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)  # do not wait for a pipe's reader
     os.set_blocking(descriptor, True)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
 
 
 def free_name(path: Path, name: str) -> Path:
-    """The first of ``NAME``, ``NAME2``, … beside ``path`` that is free, to keep something in."""
+    """The first of ``NAME``, ``NAME2``, … in the folder of ``path`` that does not exist yet."""
     number = 1
     while os.path.lexists(free := path.with_name(f"{name}{number if number > 1 else ''}")):
         number += 1
@@ -95,9 +97,9 @@ def free_name(path: Path, name: str) -> Path:
 
 
 def sweep(folder: Path, prefix: str = "") -> None:
-    """Deletes what killed writers of files in a folder have left unfinished, and nothing else.
+    """Deletes the partial files that killed processes left in a folder, and nothing else.
 
-    Only who has the folder, or those files, for itself may call it.
+    Call it only if no other process can be writing these files.
     """
     for path in folder.glob(f"{escape(prefix[:_LONGEST])}*.partial"):
         if is_unfinished(path):
@@ -105,29 +107,31 @@ def sweep(folder: Path, prefix: str = "") -> None:
 
 
 def is_unfinished(path: Path) -> bool:
-    """Whether this is a file that is being written, or was when its writer was killed."""
+    """Whether this is the partial file of a writer that is running or was killed."""
     return _UNFINISHED.fullmatch(path.name) is not None and path.is_file()
 
 
 @contextmanager
 def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
-    """Keeps all others out who lock this path; a kill frees it. False where a disk knows no locks.
+    """Locks a path against other processes that lock it; killing a process releases its lock.
+
+    Yields True, or False if the disk does not support locks.
 
     Args:
-        path: a folder, whose lock other machines do not see on a network drive; or a file for this
-            alone, whose lock they do see. It is made, and deleted in the end.
-        patience: seconds to wait.
+        path: a folder (on a network drive, other machines do not see its lock), or a file used only
+            for locking (they do see that lock). The file is created, and deleted at the end.
+        patience: seconds to wait for the lock.
 
     Raises:
-        BlockingIOError: another process has it.
-        OSError: it cannot be opened, or is a link.
+        BlockingIOError: another process has the lock.
+        OSError: ``path`` cannot be opened, or is a link.
     """
     how = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     deadline = monotonic() + patience
     while True:
         descriptor = os.open(path, how, 0o666)
         is_locked = _flock(descriptor)
-        is_there = os.fstat(descriptor).st_nlink  # else who had it has deleted it meanwhile
+        is_there = os.fstat(descriptor).st_nlink  # 0: its last owner has deleted it meanwhile
         if is_locked is not None and (is_there or monotonic() > deadline + 1):
             break
         os.close(descriptor)
@@ -144,17 +148,17 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
 
 
 def _flock(descriptor: int) -> bool | None:
-    """Whether it is locked now: None where another process has it, False where no lock is known."""
+    """Tries to lock. Returns None if another process has the lock, False if locks do not work."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # EACCES on a drive of Windows.
+        # A Windows drive reports EACCES.
         return None if error.errno in (errno.EAGAIN, errno.EACCES) else False
     return True
 
 
 def sync_directory(path: Path) -> None:
-    """Returns when the names of its files, too, are on the disk, if the disk can promise that."""
+    """Syncs the names of a folder's files to the disk, if the disk supports that."""
     with suppress(OSError):
         directory = os.open(path, os.O_RDONLY)
         try:
@@ -164,7 +168,7 @@ def sync_directory(path: Path) -> None:
 
 
 def _sync(descriptor: int) -> None:
-    """``os.fsync``; on a disk that knows none the system writes when it likes."""
+    """``os.fsync``, ignoring disks that do not support it."""
     try:
         os.fsync(descriptor)
     except OSError as error:

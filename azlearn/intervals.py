@@ -1,4 +1,4 @@
-"""Intervals of shares and of mean scores, whether observations hang together or not."""
+"""Confidence intervals of rates and mean scores, for independent or clustered observations."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -20,13 +20,13 @@ def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> tuple[f
 
 
 def score_interval(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of a mean of independent ``scores`` in [0, 1], such as those of openings.
+    """The interval of the mean of independent ``scores`` in [0, 1], such as one per opening.
 
     Args:
         scores: float [n].
 
     Raises:
-        ValueError: no scores, or one that is not in [0, 1].
+        ValueError: there are no scores, or one is not in [0, 1].
     """
     x = np.asarray(scores, dtype=np.float64)
     if x.size == 0 or not ((x >= 0) & (x <= 1)).all():
@@ -37,13 +37,13 @@ def score_interval(scores: Sequence[float], confidence: float = 0.95) -> tuple[f
 def clustered_interval(
     hits: np.ndarray, clusters: np.ndarray, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """The interval of a share when the positions of a game, say, hang together.
+    """The interval of a rate when observations are clustered, such as the positions of each game.
 
-    Wilson's (1927) for the number of coin flips that would scatter as much: the effective sample
-    size of survey statistics (Korn and Graubard 1998). The scatter is that of a ratio estimator
-    (Cochran 1977, chapter 6): the hits of each game less what its size lets expect. For the
-    scatter alone, one game of mean size is added, half a game of hits and half a game of misses, so
-    that games which are all alike do not feign certainty. With few games it errs on the wide side.
+    This is Wilson's interval (1927) for as many independent coin flips as have the same variance,
+    the effective sample size of survey statistics (Korn and Graubard 1998). The variance is that of
+    a ratio estimator (Cochran 1977, chapter 6): it uses each game's hits minus the number expected
+    from its size. For the variance only, one game of mean size is added, half hits and half misses,
+    so that identical games do not feign certainty. With few games the interval is rather too wide.
 
     Args:
         hits: float [n], each in [0, 1].
@@ -52,13 +52,13 @@ def clustered_interval(
     _, games = np.unique(clusters, return_inverse=True)
     sizes, sums = np.bincount(games), np.bincount(games, hits)
     n, size = len(sizes), sizes.mean()
-    centre = (sums.sum() + size / 2) / (sizes.sum() + size)
-    surplus = (((sums - centre * sizes) / size) ** 2).sum()
-    scatter = (surplus + (centre**2 + (1 - centre) ** 2) / 2) / (n + 1)
-    flips = n * centre * (1 - centre) / scatter
+    center = (sums.sum() + size / 2) / (sizes.sum() + size)
+    surplus = (((sums - center * sizes) / size) ** 2).sum()
+    scatter = (surplus + (center**2 + (1 - center) ** 2) / 2) / (n + 1)
+    flips = n * center * (1 - center) / scatter
     z, p = norm.ppf((1 + confidence) / 2), sums.sum() / sizes.sum()
     middle = (p + z**2 / (2 * flips)) / (1 + z**2 / flips)
     half = z / (1 + z**2 / flips) * sqrt(p * (1 - p) / flips + z**2 / (4 * flips**2))
-    # At 0 and 1 the bound is exact, and only rounding would move it.
+    # At 0 and 1 the bound is exact; computing it would only add rounding errors.
     low, high = float(middle - half) if p > 0 else 0.0, float(middle + half) if p < 1 else 1.0
     return max(0.0, low), min(1.0, high)

@@ -1,36 +1,36 @@
-"""The one way in which JSON is read that somebody else may have written, or a disk changed."""
+"""Reads JSON that may be untrusted or damaged."""
 
 import functools
 import json
 from pathlib import Path
 from typing import Any
 
-_DRAFT = {"$schema": "http://json-schema.org/draft-04/schema"}  # where 1.0 is no integer
+_DRAFT = {"$schema": "http://json-schema.org/draft-04/schema"}  # here 1.0 is not an integer
 _PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", None: "null"}
 
 
 class CorruptFileError(ValueError):
-    """A file is cut short, foreign, or does not fit; the message says which and what to do."""
+    """A file is damaged, comes from another program, or does not fit; the message says which."""
 
 
 def read_json(source: Path | bytes | str, shape: Any = object, name: object = None) -> Any:
-    """What a JSON file or text holds, if that has the right shape.
+    """Returns the content of a JSON file or text, after checking that it has the given shape.
 
-    A shape is short for a JSON schema: ``int`` (of 64 bits), ``float`` (finite; whole numbers too),
-    ``str``, ``bool`` or ``None``; ``(shape, shape)`` is one or the other of these; ``object`` is
-    anything. ``[shape]`` is a list of any length. ``{"name": shape}`` has these entries,
-    ``{"name?": shape}`` may have them; others may stand beside, and with ``{str: shape}`` must be
-    alike::
+    A shape is a short form of a JSON schema: ``int`` (64 bits), ``float`` (finite; integers too),
+    ``str``, ``bool`` or ``None``; ``(shape, shape)`` means either of these; ``object`` is anything.
+    ``[shape]`` is a list of any length. ``{"name": shape}`` must have this entry,
+    ``{"name?": shape}`` may have it. Other entries are allowed; with ``{str: shape}`` they must
+    have that shape::
 
         read_json(path, {"format": str, "sha256": {str: str}, "minutes?": (float, None)})
 
     Args:
-        source: a file, or the text itself, as UTF-8 or decoded; a byte order mark is passed over.
-        name: what the message calls it; None: the file's path.
+        source: a file, or the text itself, as UTF-8 or decoded; a byte order mark is ignored.
+        name: how the error message refers to the source; None: by the file's path.
 
     Raises:
-        OSError: there is no such file, or it cannot be read.
-        CorruptFileError: it is no JSON, nested without end, or of another shape.
+        OSError: the file does not exist or cannot be read.
+        CorruptFileError: the text is not JSON, is nested too deeply, or has another shape.
     """
     name = name or (source if isinstance(source, Path) else "The text")
     content = source.read_bytes() if isinstance(source, Path) else source
@@ -38,21 +38,21 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
         value = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number)
         if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()  # half a character cannot be shown
+            json.dumps(value, ensure_ascii=False).encode()  # raises for half a surrogate pair
         fault = shape_fault(value, shape)
     except UnicodeError:
         fault = "it is not UTF-8"
     except RecursionError:
-        fault = "its brackets are nested too deep"
+        fault = "its brackets are nested too deeply"
     except ValueError as error:
-        fault = f"it is no JSON: {error}"
+        fault = f"it is not JSON: {error}"
     if fault:
-        raise CorruptFileError(f"{name} is damaged or foreign ({fault}).")
+        raise CorruptFileError(f"{name} is damaged or not from azlearn ({fault}).")
     return value
 
 
 def shape_fault(value: Any, shape: Any) -> str:
-    """In which way a value is not of a shape (see ``read_json``), in some words; "" if it is."""
+    """Says how a value differs from a shape (see ``read_json``); "" if it has that shape."""
     from fastjsonschema import JsonSchemaValueException
 
     try:
@@ -88,4 +88,4 @@ def _schema(shape: Any) -> dict[str, Any]:
 
 
 def _no_number(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")

@@ -1,4 +1,4 @@
-"""Names of the edition before, for notebooks and programs that were saved with it."""
+"""Old names from the previous edition, for notebooks and programs that still use them."""
 
 import functools
 import sys
@@ -10,7 +10,7 @@ _Called = TypeVar("_Called", bound=Callable[..., Any])
 
 
 def old_names(module: str, **renamed: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module that answers to old names, with a DeprecationWarning."""
+    """Returns a module's ``__getattr__`` that resolves old names with a DeprecationWarning."""
 
     def get(name: str) -> Any:
         if name not in renamed:
@@ -22,7 +22,7 @@ def old_names(module: str, **renamed: str) -> Callable[[str], Any]:
 
 
 def old_arguments(**renamed: str) -> Callable[[_Called], _Called]:
-    """A function, or a class, that takes its keyword arguments by their old names, too."""
+    """Decorates a function or class to accept old keyword names with a DeprecationWarning."""
 
     def decorate(called: _Called) -> _Called:
         inner = called.__init__ if isinstance(called, type) else called

@@ -1,4 +1,4 @@
-"""How far a long loop is: a bar of text, in a notebook as in a terminal."""
+"""Progress bars for long loops: plain text, in notebooks and in terminals."""
 
 import io
 import sys
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from tqdm.std import tqdm
 
-Progress = Callable[[float], None]  # takes the share of the work that is done, 0 to 1
+Progress = Callable[[float], None]  # takes the fraction of the work that is done, 0 to 1
 _WIDTH = 80
 
 
 class _InACell(tqdm):
-    """A bar in a cell's output, whose text is replaced in its place.
+    """A bar in a cell's output that updates its text in place.
 
-    A bar of widgets ends as "Error displaying widget" when its page is loaded again.
+    (tqdm's widget bar shows "Error displaying widget" when the page is reloaded.)
     """
 
     def __init__(self, *args, **kwargs) -> None:
@@ -22,7 +22,7 @@ class _InACell(tqdm):
         super().__init__(*args, file=io.StringIO(), ncols=_WIDTH, ascii=False, **kwargs)
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
-        """Show ``msg``, or how far the loop is; "" takes the bar away."""
+        """Shows ``msg``, or the progress if it is None; "" removes the bar."""
         from IPython.display import display
 
         bundle = {"text/plain": str(self) if msg is None else msg}
@@ -33,7 +33,7 @@ class _InACell(tqdm):
 
 
 def progress_bar(*args, **kwargs) -> tqdm:
-    """A ``tqdm`` with these arguments, drawn for where the program runs."""
+    """Returns a ``tqdm`` bar with these arguments, for a notebook or for a terminal."""
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     return (_InACell if hasattr(shell, "kernel") else tqdm)(*args, **kwargs)
@@ -41,10 +41,10 @@ def progress_bar(*args, **kwargs) -> tqdm:
 
 @contextmanager
 def shown(progress: bool | Progress, words: str) -> Iterator[Progress]:
-    """``progress`` itself, if it takes shares; else a bar if it is true, for the time within.
+    """Yields ``progress`` itself if it is a function; else shows a bar if ``progress`` is true.
 
-    The bar's clock starts with the first report: what is compiled before it takes its time once.
-    The time left follows from the mean pace since then.
+    The bar's clock starts with the first report, so that time spent compiling before it does not
+    distort the estimate. The remaining time is estimated from the mean pace since then.
     """
     if callable(progress):
         yield progress

@@ -1,4 +1,4 @@
-"""What may have been meant by a name that nobody knows."""
+"""Suggestions for misspelled names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` Did you mean …?``, to follow the sentence that there is no ``word``.
+    """Returns `` Did you mean …?``, to append to an error message about an unknown ``word``.
 
-    "" if ``word`` is known, so that something else is wrong with it, or like nothing known.
+    Returns "" if ``word`` is known (so that something else is wrong) or resembles no known word.
     """
     known = list(known)
     close = [] if word in known else get_close_matches(word, known, n=1)
@@ -16,6 +16,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def folders_beside(path: str | Path) -> list[str]:
-    """The folders where ``path`` should be, and those in ``runs``."""
+    """The folders next to ``path``, and those in ``runs``."""
     found = {*Path(path).parent.glob("*/"), *Path("runs").glob("*/")}
     return sorted(map(str, found))

@@ -1,9 +1,9 @@
-"""How many threads PyTorch computes with: one, in every process that imports azlearn.
+"""Sets the number of PyTorch's threads to one in every process that imports azlearn.
 
-Networks for small boards are so quick that a second thread saves little. Beside other programs two
-threads wait for each other, and a network call takes 30 to 80 ms in place of 2. To use another
-number, set ``OMP_NUM_THREADS`` or ``MKL_NUM_THREADS``, or call ``torch.set_num_threads`` after
-azlearn has been imported. Training divides the cores among its processes (``learning.launch``).
+Networks for small boards are so fast that a second thread saves little. When other programs are
+running, two threads wait for each other, and a network call takes 30 to 80 ms instead of 2. To use
+another number, set ``OMP_NUM_THREADS`` or ``MKL_NUM_THREADS``, or call ``torch.set_num_threads``
+after importing azlearn. Training divides the cores among its processes (``learning.launch``).
 """
 
 import os
@@ -12,8 +12,10 @@ from importlib.abc import MetaPathFinder
 
 
 class _TorchWithOneThread(MetaPathFinder):
-    """Finds torch as the other finders do. Loading it takes seconds, so azlearn does that late, and
-    any cell of a reader may do it first."""
+    """Finds torch like the other finders, and sets its threads as soon as it is loaded.
+
+    Loading takes seconds, so azlearn does it late, and any cell of a reader may do it first.
+    """
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":

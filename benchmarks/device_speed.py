@@ -1,17 +1,18 @@
-"""Self-play and learning on a GPU, first checked and then measured, in at most five minutes.
+"""Checks and then measures self-play and training on a GPU, in at most five minutes.
 
     python benchmarks/device_speed.py [--games 4096] [--simulations 128] [--json FILE]
 
-Needs a GPU and numba-cuda; mctx and pgx are measured if they are installed. ``--device cpu`` runs
-the checks in numba's simulator (``NUMBA_ENABLE_CUDASIM=1``), in small and without a measurement.
+This needs a GPU and numba-cuda; mctx and pgx are measured if they are installed. ``--device cpu``
+runs smaller checks in numba's simulator (``NUMBA_ENABLE_CUDASIM=1``), and measures nothing.
 
-The checks compare the kernels with the compiled loops of the CPU, with an evaluator that is a hash
-of the position: without noise every sample must be the same, bit for bit. With noise logarithms and
-cosines round otherwise on a GPU, and the share of equal samples is printed. Last, a step of
-self-play and one of learning run while CUDA refuses to wait for the device.
+The checks compare the kernels with the compiled loops of the CPU, using an evaluator that hashes
+the position. Without noise every sample must be equal, bit for bit. With noise, logarithms and
+cosines are rounded differently on a GPU, so the percentage of equal samples is printed. The last
+check runs a step of self-play and a training step while CUDA raises an error for every wait.
 
-Every speed is a median over rounds, with the device's queue empty at both ends. *Share* is the
-evaluations a second of self-play over those of the bare network, compiled, at the same batch.
+Every speed is a median over rounds, with the device's queue empty before and after each. *Share* is
+the evaluations per second of self-play divided by those of the bare compiled network at the same
+batch size.
 """
 
 import argparse
@@ -37,7 +38,7 @@ from azlearn.learning.settings import TrainSettings
 from azlearn.learning.worker import Worker
 from azlearn.search.evaluators import hash_bits
 
-# Game, network, games in thousands: the first line is the one that peers play, too.
+# Game, network, and the multiple of --games; the first line is also the one for the peers.
 LINES = [
     ("connect4", "64x4", 1), ("connect4", "64x4", 2), ("connect4", "64x4", 4),
     ("connect4", "128x6", 1), ("othello:6", "64x4", 1), ("go7", "64x4", 1), ("go9", "64x4", 1),
@@ -72,7 +73,7 @@ def settings_of(game: str, network: str, num_games: int, simulations: int) -> Tr
 
 
 def same_samples(device: str, game: str, changes: dict) -> str:
-    """What the kernels and the loops have played; AssertionError if they must agree and do not."""
+    """Compares the samples of kernels and loops; AssertionError if they must agree but do not."""
     small = {"num_games": 64, "simulations": 16, "first_simulations": 16, "fast_simulations": 4}
     if device == "cpu":
         small |= {"num_games": 3, "simulations": 4, "first_simulations": 4, "fast_simulations": 2}
@@ -83,12 +84,12 @@ def same_samples(device: str, game: str, changes: dict) -> str:
     theirs, _ = kernels.play(Hashed(kernels.game.num_actions, device), num_moves)
     loops = SelfPlay(settings)
     ours, _ = loops.play(Hashed(loops.game.num_actions, "cpu"), num_moves)
-    # The kernels go some steps further, and in step; so games are compared by their content.
+    # The kernels play a few steps more, and in lockstep, so samples are compared by their content.
     rows = [rows_of(samples) for samples in (ours, theirs)]
     equal = sum(row in rows[1] for row in rows[0]) / len(rows[0])
     exact = changes.get("noise_fraction") == 0
-    assert equal == 1 or not exact, f"only {equal:.1%} of {len(rows[0])} samples are the same"
-    return f"{equal:.1%} of {len(rows[0])} samples are the same"
+    assert equal == 1 or not exact, f"only {equal:.1%} of {len(rows[0])} samples are equal"
+    return f"{equal:.1%} of {len(rows[0])} samples are equal"
 
 
 def rows_of(samples) -> set[bytes]:
@@ -99,7 +100,7 @@ def rows_of(samples) -> set[bytes]:
 
 
 def nothing_waits(device: str, game: str) -> str:
-    """A step of self-play and one of learning, while CUDA refuses to wait."""
+    """Runs a step of self-play and a training step while CUDA raises an error for every wait."""
     settings = replace(settings_of(game, "64x4", 256, 8), batch_size=64)
     network = seeded_network(settings.make_game(), "64x4", 0).to(device)
     worker = Worker(settings, network, Ranks(), device)
@@ -112,11 +113,11 @@ def nothing_waits(device: str, game: str) -> str:
         worker._step()
     finally:
         torch.cuda.set_sync_debug_mode("default")
-    return "a step of self-play and one of learning did not wait"
+    return "a step of self-play and a training step did not wait"
 
 
 def rate(step, each: int, seconds: float, rounds: int = 3) -> float:
-    """``each`` per second: the median over rounds of at least so many seconds."""
+    """``each`` times the steps per second: a median over rounds of at least ``seconds``."""
     found = []
     for _ in range(rounds):
         torch.cuda.synchronize()
@@ -130,7 +131,7 @@ def rate(step, each: int, seconds: float, rounds: int = 3) -> float:
 
 
 def speeds(game: str, network: str, num_games: int, simulations: int, seconds: float) -> dict:
-    """One line of the table."""
+    """Measures one line of the table."""
     settings = settings_of(game, network, num_games, simulations)
     weights = seeded_network(settings.make_game(), network, 0).to("cuda")
     start = time.perf_counter()
@@ -160,7 +161,7 @@ def speeds(game: str, network: str, num_games: int, simulations: int, seconds: f
     if len(worker.replay):
         line["steps/s"] = rate(lambda: worker.learn(10, 1024, 1e-3, 0), 10, seconds)
     evaluator = worker._evaluator
-    worker = bare = None  # their memory is wanted
+    worker = bare = None  # free their memory
     with patch.object(kernel_self_play, "answers_alike", lambda settings: False):
         plain = KernelSelfPlay(settings, replay=ReplayBuffer(
             settings.make_game(), settings.window, "cuda"), device="cuda")  # fmt: skip
@@ -173,9 +174,9 @@ def speeds(game: str, network: str, num_games: int, simulations: int, seconds: f
 
 
 def peers(num_games: int, simulations: int, seconds: float) -> dict:
-    """mctx + pgx, in bfloat16, and its own bare network."""
+    """Measures mctx + pgx in bfloat16, and its own bare network."""
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    from peers import mctx_pgx  # JAX is no part of azlearn
+    from peers import mctx_pgx  # azlearn does not install JAX
     from self_play_speed import positions, random_openings
 
     game = PRESETS["connect4", "cpu"].make_game()
@@ -196,7 +197,7 @@ def peers(num_games: int, simulations: int, seconds: float) -> dict:
 
 
 def table(lines: list[dict], title: str) -> Table:
-    """To be pasted."""
+    """A table of all lines."""
     columns = list(dict.fromkeys(name for line in lines for name in line))
     shown = Table(title=title)
     for column in columns:
@@ -219,8 +220,8 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--games", type=int, default=4096)
     parser.add_argument("--simulations", type=int, default=128)
-    parser.add_argument("--seconds", type=float, default=0.5, help="a round, at least")
-    parser.add_argument("--json", help="a file for all numbers")
+    parser.add_argument("--seconds", type=float, default=0.5, help="at least, per round")
+    parser.add_argument("--json", help="file for all numbers")
     options = parser.parse_args()
     failed, lines = [], []
     checks = [
@@ -241,7 +242,7 @@ def main() -> None:
     for name, check in named:
         try:
             print(f"✓ {name}: {check()}", flush=True)
-        except Exception as error:  # the others go on
+        except Exception as error:  # continue with the other checks
             failed.append(name)
             print(f"✗ {name}: {type(error).__name__}: {error}", flush=True)
     if options.device == "cuda":
@@ -256,7 +257,7 @@ def main() -> None:
             try:
                 lines.append(measure())
                 print(lines[-1], flush=True)
-            except Exception as error:  # no memory, no JAX, …: the rest goes on
+            except Exception as error:  # no memory, no JAX, …: continue with the rest
                 print(f"{name} was left out: {type(error).__name__}: {error}", flush=True)
             torch.cuda.empty_cache()
         card = torch.cuda.get_device_name()

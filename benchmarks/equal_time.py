@@ -1,10 +1,10 @@
-"""What is better from the same time: AlphaZero with one thing changed, trained equally long.
+"""Compares variants of AlphaZero, each with one change, after equal training time.
 
     python benchmarks/equal_time.py connect4 --minutes 1 --file azlearn/course/equal_time.json
 
-The clock counts what this process computes on its one core: others on the machine take nothing of
-it. A run is written as soon as it is measured; begun again with the same file, those that it holds
-are not trained again. ``--table`` only prints what is there.
+Time is this process's CPU time on one core, so other programs do not count. A run is saved as soon
+as it is measured. If you run the command again with the same file, runs in the file are not
+repeated. ``--table`` only prints the table.
 """
 
 import argparse
@@ -28,18 +28,18 @@ from azlearn.learning.hardware import resolve_backend
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.worker import Worker
 
-BASE = {  # for runs of minutes: learning begins early
+BASE = {  # for runs of a few minutes: training starts early
     "network": "tiny", "precision": "float32", "snapshots_per_doubling": 0,
     "first_window": 1000, "moves_per_iteration": 2048, "ownership_weight": 0.0,
 }  # fmt: skip
 COUNTED = ("games", "moves", "samples", "evaluations", "steps")
-SIMULATIONS = 200  # a move, of the search that measures: PUCT for all
-MATCH_SIMULATIONS, MATCH_GAMES = 50, 100  # where nobody knows the truth
+SIMULATIONS = 200  # per move, when measuring; always with PUCT
+MATCH_SIMULATIONS, MATCH_GAMES = 50, 100  # for games without a solver
 
 
 @cache
 def variants(game: str) -> dict[str, dict[str, Any]]:
-    """What is tried in a game, by name: the settings that differ from the base."""
+    """The variants to try in a game: name -> the settings that differ from the base."""
     most = preset(game, "cpu").simulations
     few = {"simulations": most // 4, "first_simulations": most // 4}
     caps = {"simulations": 3 * most // 2, "first_simulations": 3 * most // 4}
@@ -51,10 +51,10 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         "forced": {"forced_playout_k": 2.0},
         "surprise": {"surprise_fraction": 0.5},
         "batches": {"final_batch_size": 512},
-        "few": few,  # is it Gumbel's tree policy, or the number of simulations?
+        "few": few,  # as few simulations as Gumbel, to separate the two effects
         "small": {"network": "small"},  # for runs longer than a minute
         "grows": {"network": "small", "first_network": "tiny"},
-        "medium": {"network": "medium"},  # the preset's
+        "medium": {"network": "medium"},  # the preset's network
         "medium_grows": {"network": "medium", "first_network": "tiny"},
     }
     if make_game(game).has_owners:
@@ -63,12 +63,12 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
 
 
 def settings_of(game: str, variant: str, seed: int = 0) -> TrainSettings:
-    """Of a run."""
+    """The settings of a run."""
     return preset(game, "cpu").with_changes(BASE | {"seed": seed} | variants(game)[variant])
 
 
 def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
-    """One run, measured at its end."""
+    """Trains one run, and measures it at its end."""
     with TemporaryDirectory() as out:
         run = Training(settings, Budget(minutes=minutes), Path(out), clock=CoreClock)
         small = settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
@@ -81,7 +81,7 @@ def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
 
 
 def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
-    """What the truth says of a network, or UCT where the truth is not known."""
+    """Measures a network against exact values or, in games without a solver, against UCT."""
     its = evaluator.game
     alone = NetworkPlayer(its, evaluator)
     if game == "connect4":
@@ -100,7 +100,10 @@ def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
 
 
 def solved(player: NetworkPlayer | PUCTPlayer) -> float:
-    """In which share of tic-tac-toe's positions where a move can be wrong its move is right."""
+    """The fraction of tic-tac-toe's critical positions in which the player's move is right.
+
+    A position is critical if at least one move is wrong.
+    """
     hard = positions(player.game)
     rngs = [np.random.default_rng([0, *state]) for state in hard]
     moves = player.choose_batch(list(hard), rngs)
@@ -109,7 +112,7 @@ def solved(player: NetworkPlayer | PUCTPlayer) -> float:
 
 @cache
 def positions(game) -> dict[State, list[int]]:
-    """The positions in which some moves lose value, with those that do not."""
+    """The positions in which not all moves preserve the value -> the moves that do."""
     known: dict[State, int] = {}
     minimax_value(game, game.initial_state(), known)
     going_on = [state for state in known if game.outcome(state) is None]
@@ -118,7 +121,7 @@ def positions(game) -> dict[State, list[int]]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """By variant the means over the seeds, with 95 % intervals of the mean (Student's t)."""
+    """A table of the means over the seeds, with 95 % intervals of the mean (Student's t)."""
     runs = found["runs"]
     names = [name for name in runs[0] if name.startswith(("kept", "score"))]
     head = [f"{found['minutes']:g} minutes", "seeds", "games", "positions", *names]
@@ -134,7 +137,7 @@ def table(found: dict[str, Any]) -> str:
 
 
 def interval(values: list[float]) -> str:
-    """``"81.2 % ± 1.3"``; of one value alone no ±."""
+    """Formats values as ``"81.2 % ± 1.3"``; a single value has no ±."""
     mean = f"{np.mean(values):.1%}".replace("%", " %")
     if len(values) < 2:
         return mean
@@ -146,16 +149,16 @@ def main() -> None:
     """Trains what is missing, seed by seed, and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("game", nargs="?", default="connect4")
-    parser.add_argument("--minutes", type=float, default=1.0, help="of a core, a run")
+    parser.add_argument("--minutes", type=float, default=1.0, help="CPU minutes per run")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--variants", nargs="+", help="some of them; all if none is named")
+    parser.add_argument("--variants", nargs="+", help="if not given: all")
     parser.add_argument("--file", type=Path, default=Path("runs/equal_time.json"))
-    parser.add_argument("--runs", type=int, help="at most so many now")
+    parser.add_argument("--runs", type=int, help="train at most this many runs now")
     parser.add_argument("--table", action="store_true", help="train nothing")
     given = parser.parse_args()
     names = given.variants or list(variants(given.game))
     if unknown := [name for name in names if name not in variants(given.game)]:
-        parser.error(f"{unknown[0]} is none of {', '.join(variants(given.game))}.")
+        parser.error(f"Unknown variant {unknown[0]}. Use {', '.join(variants(given.game))}.")
     about = {
         "game": given.game, "network": BASE["network"], "minutes": given.minutes,
         "simulations": SIMULATIONS, "base": BASE, "variants": variants(given.game),
@@ -164,7 +167,7 @@ def main() -> None:
     if given.file.exists():
         found = json.loads(given.file.read_text(encoding="utf-8"))
         if other := [name for name in about if about[name] != found[name]]:
-            parser.error(f"{given.file} holds other runs: {', '.join(other)} differ.")
+            parser.error(f"{given.file} contains runs with different {', '.join(other)}.")
     known = {(run["variant"], run["seed"]) for run in found["runs"]}
     wanted = [(v, seed) for seed in range(given.seeds) for v in names]
     missing = [] if given.table else [pair for pair in wanted if pair not in known]

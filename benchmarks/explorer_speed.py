@@ -1,7 +1,7 @@
-"""How fast the explorer opens, steps, pans and zooms in headless Chromium.
+"""Measures how fast the explorer opens, steps, pans and zooms in headless Chromium.
 
-A step is measured from the click to the finished layout of the page; painting comes on top and
-shows in the frame times. Nothing here passes or fails: the table is for reading.
+A step is measured from the click to the finished layout of the page; it does not include painting,
+which shows in the frame times. This is not a test: it only prints a table.
 """
 
 import importlib.util
@@ -83,7 +83,7 @@ FRAMES = """async kind => {
 
 
 def searches():
-    """(name, explorer) of what is measured."""
+    """(name, explorer) for each search to measure."""
     for num_simulations in (1000, 5000):
         recording = record_search(
             GAME, GAME.initial_state(), uct(1.0), random_rollout(), num_simulations, 0
@@ -93,7 +93,7 @@ def searches():
 
 
 def measure(browser, explorer) -> list[str]:
-    """The cells of one row of the table."""
+    """Measures one row of the table; returns its cells."""
     state = {name: getattr(explorer, name) for name in explorer.IN_A_FILE}
     payload = len(json.dumps(explorer.record, separators=(",", ":")))
     file = len(explorer.to_html().encode())
@@ -135,10 +135,10 @@ def main() -> None:
 
 
 def table(browser) -> None:
-    """Prints a row for each search, as it is measured."""
+    """Prints a row for each search as soon as it is measured."""
     head = ["search", "record kB", "file kB", "drawn ms", "painted ms", "step back ms",
             "step on ms", "jump ms", "pan frame ms", "zoom frame ms"]  # fmt: skip
-    print("Median / 95th percentile where there are two numbers.\n")
+    print("Two numbers are the median and the 95th percentile.\n")
     print("| " + " | ".join(head) + " |")
     print("|---" + "|---:" * (len(head) - 1) + "|")
     for name, explorer in searches():

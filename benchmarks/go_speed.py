@@ -1,8 +1,9 @@
-"""How fast Go's rules are: ``python benchmarks/go_speed.py`` (one core, about a minute).
+"""Measures the speed of the Go rules: ``python benchmarks/go_speed.py`` (one core, one minute).
 
-Compiled: random playouts that spare eyes, a second and plies each; nanoseconds for the moves that
-are legal, for a move, for the result. Masks of a batch of 256 on a CPU and by plain arithmetic on
-tensors, milliseconds. Python's numbers: microseconds for the legal moves and for a move.
+With compiled rules: random playouts per second (they fill no eyes), and nanoseconds for the legal
+moves, for a move and for the result. For a batch of 256: milliseconds for the legal masks, compiled
+on a CPU and by plain arithmetic on tensors. With Python ints: microseconds for the legal moves and
+for a move.
 """
 
 from time import perf_counter
@@ -18,7 +19,7 @@ from azlearn.search.compiled_uct import compile_rollout, uniform_rollout
 
 
 def best(function, repeat: int = 5) -> float:
-    """Seconds, the shortest of some runs."""
+    """The shortest time of several runs, in seconds."""
     times = []
     for _ in range(repeat):
         start = perf_counter()
@@ -38,7 +39,7 @@ def random_positions(game: Go, n: int) -> list:
 
 
 def playouts(game: Go, n: int = 5000) -> float:
-    """Random games a second, from the empty board."""
+    """Random games per second, from the empty board."""
     policy = uniform_rollout(game.rules)
     rollout = compile_rollout(game.rules, policy.choose)
 
@@ -55,7 +56,7 @@ def playouts(game: Go, n: int = 5000) -> float:
 
 
 def nanoseconds(game: Go, words: np.ndarray, question: str) -> float:
-    """Of one question to the compiled rules."""
+    """Nanoseconds per call of one function of the compiled rules."""
     rules, read = specialize(game.rules, numba.njit), state_reader(game.rules, numba.njit)
     ask, last, is_move = getattr(rules, question), game.num_actions - 1, question == "play"
 

@@ -1,13 +1,14 @@
-"""How strong a network of Go is: against random play, UCT, and GNU Go, with 95 % intervals.
+"""Measures the strength of a Go network against random play, UCT and GNU Go.
 
-``python benchmarks/go_strength.py go5 --out runs/go5_strength`` plays 200 games a pair, colours
-swapped from a hundred different openings, and 20 games from the empty board with the network as
-Black and without komi (20 as White beside them are not counted). Every forty games, or as many as
-``--at-once`` says, are written down: after Ctrl-C or a kill the same command goes on, and with more
-``--games`` it adds to them. It ends with two Markdown tables.
+``python benchmarks/go_strength.py go5 --out runs/go5_strength`` plays 200 games per pair of
+players: 100 different openings, each twice with colors swapped. It also plays 20 games without komi
+from the empty board with the network as Black (20 more as White are not counted). Games are saved
+after every 40 games, or as set by ``--at-once``. After Ctrl-C or a crash, run the same command
+again to continue; a larger ``--games`` adds games. At the end it prints two Markdown tables with
+95 % intervals.
 
-GNU Go (``apt install gnugo``) plays by Chinese rules, captures all dead stones, which nobody
-removes here, and never resigns.
+GNU Go (``apt install gnugo``) plays by Chinese rules, never resigns, and captures all dead stones,
+because azlearn does not remove them.
 """
 
 import argparse
@@ -39,21 +40,22 @@ TITLES = {
     "gnugo10": "GNU Go, level 10",
     "uct10000": "UCT, 10,000 rollouts",
 }
-CACHE_BITS = 18  # evaluations that a player remembers, from move to move
+CACHE_BITS = 18  # log2 of the evaluations that a player caches between moves
 
 
 def main() -> None:
-    """Plays what is missing, pair by pair, the cheap ones first, and prints the tables."""
+    """Plays the missing games, the cheapest pairs first, and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("network", help="a shipped network, a run's folder or a .safetensors file")
     parser.add_argument("--out", type=Path, required=True, help="a folder for the games")
     parser.add_argument("--simulations", type=int, nargs="+", default=[200, 800])
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=[*OPPONENTS])
-    parser.add_argument("--games", type=int, default=200, help="a pair")
+    parser.add_argument("--games", type=int, default=200, help="games per pair")
     parser.add_argument(
-        "--at-once", type=int, default=40, help="games side by side; a kill loses those under way"
-    )
-    parser.add_argument("--black-games", type=int, default=20, help="a pair, without komi")
+        "--at-once", type=int, default=40,
+        help="games in parallel; a crash loses only games in progress",
+    )  # fmt: skip
+    parser.add_argument("--black-games", type=int, default=20, help="games per pair without komi")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--report", action="store_true", help="play nothing, print the tables")
     given = parser.parse_args()
@@ -78,7 +80,7 @@ def main() -> None:
 def _player(
     loaded: LoadedNetwork, name: str, simulations: int, komi: float | None = None
 ) -> PUCTPlayer:
-    """It sees no komi, so it can be asked about a game with another one."""
+    """The network's player; a network does not see komi, so it can play with another komi."""
     game = loaded.game if komi is None else replace(loaded.game, komi=komi)
     evaluator = NetworkEvaluator(game, loaded.network)
     return PUCTPlayer(game, evaluator, simulations, label=name, cache_bits=CACHE_BITS)
@@ -87,11 +89,11 @@ def _player(
 def _play(
     path: Path, player: Player, name: str, openings: list[str], seed: int, at_once: int
 ) -> None:
-    """The games of a pair that ``path`` does not hold yet, two of each opening."""
+    """Plays the games of a pair that are not in ``path`` yet, two per opening."""
     known, other = _read(path), make_player(OPPONENTS[name], player.game)
     names = {"a": player.name, "b": other.name, "seed": seed}
     if known and known[0] != names:
-        raise SystemExit(f"{path} holds games of {known[0]}: name another folder with --out.")
+        raise SystemExit(f"{path} has games of {known[0]}. Choose another folder with --out.")
     half, openings_played = at_once // 2, max(len(known) - 1, 0) // 2
     missing = range(openings_played, len(openings), half)
     for first in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {at_once} games"):
@@ -105,7 +107,7 @@ def _play(
 
 
 def _read(path: Path) -> list[dict]:
-    """Who played, with which seed, and the games."""
+    """The rows of a file: the players and the seed first, then the games."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -119,7 +121,7 @@ def _match(path: Path) -> Match | None:
 
 
 def _table(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
-    """Scores over many openings."""
+    """The table of scores over many openings."""
     yield "| simulations | against | score, % | as Black | as White | games, distinct |"
     yield "|---|---|---|---|---|---|"
     for simulations, name in pairs:
@@ -136,7 +138,7 @@ def _table(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
 
 
 def _without_komi(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
-    """Games from the empty board as Black; one that was played again counts once."""
+    """The table of games from the empty board as Black; identical games count once."""
     yield "| as Black, without komi | against | not lost, % | won, drawn, lost | played |"
     yield "|---|---|---|---|---|"
     for simulations, name in pairs:
@@ -153,19 +155,19 @@ def _without_komi(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
 
 
 def _first_moves(loaded: LoadedNetwork, name: str, simulations: list[int]) -> Iterator[str]:
-    """What it plays on the empty board, and how sure it is."""
+    """The network's first move on the empty board, and how sure it is."""
     game: Go = loaded.game
     found = NetworkEvaluator(game, loaded.network)(game, game.initial_state(), None)
     best = max(range(game.num_actions), key=lambda action: found.prior[action])
     label, p = game.action_label(best), found.prior[best]
-    yield f"Empty board: {name} alone {label} (p {p:.2f}, v {found.value:+.2f})."
+    yield f"Empty board: {name} without search {label} (p {p:.2f}, v {found.value:+.2f})."
     for n in simulations:
         player = _player(loaded, name, n)
         player.choose(game.initial_state(), None)
         root = player.last_tree.root
         best = player.last_tree.best_action()
         share = root.visit_counts[best] / sum(root.visit_counts)
-        yield f"With {n}: {game.action_label(best)}, {share:.0%} of the visits."
+        yield f"With {n} simulations: {game.action_label(best)}, {share:.0%} of the visits."
 
 
 def _percent(share: float, low: float, high: float) -> str:

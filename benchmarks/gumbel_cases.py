@@ -1,4 +1,4 @@
-"""The searches in which ``gumbel()`` is compared with mctx, and their arbitrary evaluations."""
+"""Searches to compare ``gumbel()`` with mctx, and the arbitrary evaluations that they use."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ GAMES = {"tictactoe": TicTacToe(), "connect4": ConnectFour(), "dots2x2": DotsAnd
 
 
 class Case(NamedTuple):
-    """One search by both."""
+    """One search, made by ``gumbel()`` and by mctx."""
 
     game: str
-    moves: list[int]  # before it
+    moves: list[int]  # the moves before the search
     num_simulations: int
     num_considered: int
     c_scale: float
@@ -37,16 +37,16 @@ CASES = [
 
 
 class Answer(NamedTuple):
-    """What mctx makes of a case."""
+    """The result of mctx for a case."""
 
-    noise: list[float]  # [num_actions], what it has drawn
-    action: int  # what it plays
-    policy: list[float]  # [num_actions], what it would teach
-    nodes: dict[str, list]  # by the actions to a node: N of its moves; of the root Q, too
+    noise: list[float]  # [num_actions], the noise that it drew
+    action: int  # the action that it plays
+    policy: list[float]  # [num_actions], its policy target
+    nodes: dict[str, list]  # actions that lead to a node -> N of its moves; for the root also Q
 
 
 class Noise:
-    """Noise that is drawn already."""
+    """Noise that has been drawn before."""
 
     def __init__(self, noise: list[float]) -> None:
         self.noise = noise
@@ -56,15 +56,18 @@ class Noise:
 
 
 def logits_and_value(state, num_actions: int, xp=np) -> tuple:
-    """From the bits of the hash of a position, of NumPy or of JAX (``xp``): [..., num_actions]
-    multiples of 1/8 from 0 to 4, and a value in (-1, 1)."""
+    """Arbitrary logits and value, from the hash of a position; ``xp`` is NumPy or JAX.
+
+    Returns:
+        [..., num_actions] multiples of 1/8 from 0 to 4, and a value in (-1, 1).
+    """
     bits = hash_bits(*state)
     shares = (bits[..., None] >> (3 * xp.arange(num_actions) % 40)) & 31
     return shares / 8, (bits % 9973) / 9973 * 1.9 - 0.95
 
 
 def evaluate(game, states) -> tuple[np.ndarray, np.ndarray]:
-    """The same as a batch evaluator: prior [n, num_actions] and value [n]."""
+    """A batch evaluator with these logits and values: prior [n, num_actions] and value [n]."""
     states = game.State(*(np.asarray(word, np.int64) for word in states))
     logits, value = logits_and_value(states, game.num_actions)
     weights = np.exp(logits) * game.batch_legal_mask(states)
@@ -72,7 +75,7 @@ def evaluate(game, states) -> tuple[np.ndarray, np.ndarray]:
 
 
 def readable_tree(case: Case, noise: list[float]):
-    """The tree of the readable search."""
+    """The tree that the readable search makes."""
     game = GAMES[case.game]
     state = game.initial_state()
     for move in case.moves:
@@ -87,10 +90,10 @@ def readable_tree(case: Case, noise: list[float]):
 
 
 def compare(case: Case, answer: Answer) -> int:
-    """The number of nodes of the readable search's tree, all of them as mctx has them.
+    """Checks that both trees are equal, and returns their number of nodes.
 
     Raises:
-        AssertionError: another N anywhere, another Q at the root, another move or policy.
+        AssertionError: N differs anywhere, or Q at the root, or the move or the policy.
     """
     tree, nodes = readable_tree(case, answer.noise), {}
     waiting = [("", tree.root)]

@@ -1,10 +1,10 @@
-"""Gumbel AlphaZero beside DeepMind's mctx: the same noise and evaluations must grow the same trees.
+"""Compares Gumbel AlphaZero with DeepMind's mctx: equal noise and evaluations, equal trees.
 
-    python benchmarks/gumbel_mctx.py                 compares, where mctx is installed
-    python benchmarks/gumbel_mctx.py --write FILE    also stores what mctx finds, for the tests
+    python benchmarks/gumbel_mctx.py                 compares, if mctx is installed
+    python benchmarks/gumbel_mctx.py --write FILE    also stores mctx's results, for the tests
 
-mctx needs JAX; both come with ``pip install -e '.[peers]'``. Of this package mctx is given the
-rules of the games, whose arithmetic runs on JAX's arrays as it stands. The noise is mctx's own.
+mctx needs JAX; ``pip install -e '.[peers]'`` installs both. From this package mctx uses only the
+rules of the games, whose arithmetic runs on JAX arrays without changes. The noise is mctx's own.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def legal_mask(game, state):
 
 
 def step(game, _, key, action, states):
-    """mctx's recurrent function: the positions behind these actions, and what they are worth."""
+    """mctx's recurrent function: the positions after these actions, and their evaluations."""
     mover = game.rules.to_play(states)
     states = game.rules.play(states, action)
     is_over, outcome = game.rules.outcome(states)
@@ -43,7 +43,7 @@ def step(game, _, key, action, states):
 
 
 def ask(case: Case) -> Answer:
-    """What mctx makes of a case."""
+    """Runs mctx on a case."""
     game = GAMES[case.game]
     state = game.initial_state()
     for move in case.moves:
@@ -73,7 +73,7 @@ def ask(case: Case) -> Answer:
         waiting += [
             (f"{path} {action}".strip(), child)
             for action, child in enumerate(tree.children_index[row].tolist())
-            if child >= 0 and not is_over[child]  # mctx goes on behind the end, and finds nothing
+            if child >= 0 and not is_over[child]  # mctx searches on after the end, to no effect
         ]
     q_values = tree.children_rewards + tree.children_discounts * tree.children_values
     nodes[""].append(np.where(tree.children_visits[0], q_values[0], 0).tolist())
@@ -83,7 +83,7 @@ def ask(case: Case) -> Answer:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--write", metavar="FILE", help="where to store what mctx finds")
+    parser.add_argument("--write", metavar="FILE", help="the file for mctx's results")
     target = parser.parse_args().write
     answers = [ask(case) for case in CASES]
     for case, answer in zip(CASES, answers, strict=True):

@@ -1,9 +1,10 @@
-"""What it is worth to keep the tree between moves: at equal simulations, and at equal time.
+"""Measures what tree reuse between moves is worth, at equal simulations and at equal time.
 
-``python benchmarks/kept_tree.py connect4 --simulations 50 --games 400`` plays a network's search
-that keeps its tree against the same one that begins every move anew, in pairs of games. What is
-kept counts, so that with equal simulations both look at a move with as many visits, and the one
-that keeps is faster. Then it gets so many simulations more that a move takes both as long.
+``python benchmarks/kept_tree.py connect4 --simulations 50 --games 400`` plays a search that reuses
+its tree against the same search with a new tree for every move, in pairs of games. Kept visits
+count toward the budget. So with equal simulations both choose from the same number of visits, but
+the one with tree reuse is faster. For equal time it gets as many more simulations as make both take
+equally long per move.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from azlearn.learning import load_network
 
 @dataclass
 class Timed:
-    """A player whose seconds are counted: those of this process, whatever else runs."""
+    """A player that measures its CPU time, so that other programs do not count."""
 
     player: PUCTPlayer
     seconds: float = 0.0
@@ -57,7 +58,7 @@ def main() -> None:
         table = play_match(keeps, anew, given.games, given.seed).table()
         low, high = table["score_interval"]
         print(
-            f"{what}: {keeps.name} ({keeps.milliseconds:.2f} ms a move) against {anew.name}"
+            f"{what}: {keeps.name} ({keeps.milliseconds:.2f} ms per move) against {anew.name}"
             f" ({anew.milliseconds:.2f} ms): score {table['score']:.1%} [{low:.1%}, {high:.1%}],"
             f" {table['games']} games, {table['distinct_games']} distinct",
             flush=True,

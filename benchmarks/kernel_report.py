@@ -1,8 +1,8 @@
-"""Compiles the engine's kernels without a GPU, and prints what the assembler says of them.
+"""Compiles the engine's kernels without a GPU, and prints the assembler's statistics.
 
-Run it by ``make kernels``, which puts NVIDIA's compilers into build/cuda. sm_80 is an A100, sm_90
-an H100. Registers bound how many warps a multiprocessor can hold; what spills goes through memory.
-Fails if a kernel does not compile, or spills.
+Run it with ``make kernels``, which puts NVIDIA's compilers into build/cuda. sm_80 is an A100, sm_90
+an H100. The number of registers limits how many warps a multiprocessor can run; registers that
+spill go through memory. The script fails if a kernel does not compile, or spills.
 """
 
 import argparse
@@ -31,15 +31,19 @@ SETTINGS = {
 
 
 def ptxas() -> str:
-    """The assembler, of the wheel or of a toolkit."""
+    """The path of the assembler, from NVIDIA's wheel or from an installed toolkit."""
     found = [Path(folder) / "nvidia" for folder in sys.path if (Path(folder) / "nvidia").is_dir()]
     programs = [p for folder in found for p in folder.rglob("bin/ptxas")]
     return str(programs[0]) if programs else "ptxas"
 
 
 def report(game: str, kind: str, cc: int) -> list[tuple[str, float, tuple | str]]:
-    """Of one game and tree policy ``(kernel, seconds, what ptxas says)``: registers, bytes of
-    stack, bytes spilled; or why it does not compile."""
+    """Compiles all kernels for one game and tree policy.
+
+    Returns:
+        ``(kernel, seconds, found)`` for each kernel; ``found`` is (registers, bytes of stack, bytes
+        spilled), or a text that says why the kernel does not compile.
+    """
     settings = TrainSettings(
         game=game, num_games=2, simulations=2, first_simulations=2, opening_plies=2,
         temperature_plies=2, window=10, first_window=1, fast_simulations=1, **SETTINGS[kind],
@@ -83,7 +87,7 @@ def report(game: str, kind: str, cc: int) -> list[tuple[str, float, tuple | str]
 
 
 def contraction() -> str:
-    """What the compiler makes of ``a * b + c``, after a back end has been set up."""
+    """How the compiler rounds ``a * b + c``; call it after the back end has been set up."""
 
     def add(out, a, b, c):
         out[0] = a[0] * b[0] + c[0]
@@ -103,7 +107,9 @@ EVERYTHING += [(80, "connect4", "puct"), (80, "go9", "puct")]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--game", help="one alone; all in some tree policies if not given")
+    parser.add_argument(
+        "--game", help="only this game; if not given, all games with some tree policies"
+    )
     parser.add_argument("--kind", choices=SETTINGS, default="puct")
     parser.add_argument("--cc", type=int, default=90)
     options = parser.parse_args()
@@ -112,7 +118,7 @@ def main() -> None:
     print("|---|---|---|---|---:|---:|---:|---:|")
     bad = []
     for cc, game, kind in wanted:
-        # There is no GPU to be asked.
+        # There is no GPU to ask for its compute capability.
         device = SimpleNamespace(compute_capability=divmod(cc, 10))
         dispatcher.get_current_device = lambda device=device: device
         for name, seconds, found in report(game, kind, cc):
@@ -123,7 +129,7 @@ def main() -> None:
             print(f"| {cells} | {' | '.join(map(str, found))} |", flush=True)
     print(f"\na * b + c is {contraction()}.")
     if bad or contraction() == "fused":
-        sys.exit("\n".join(["Kernels that do not compile, spill or fuse:", *bad]))
+        sys.exit("\n".join(["These kernels do not compile, or they spill or fuse:", *bad]))
 
 
 if __name__ == "__main__":

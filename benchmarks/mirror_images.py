@@ -1,10 +1,10 @@
-"""How many questions of self-play a cache would answer that knew mirror images, too.
+"""Counts how many more evaluations of self-play a cache that knows symmetric images would save.
 
     python benchmarks/mirror_images.py connect4 tictactoe go7
 
-Self-play by a shipped network with the settings of its preset; between two iterations the cache is
-emptied, for in training the network has changed. Counted are the positions that were asked about:
-what the cache has answered is not among them.
+A shipped network plays itself with the settings of its preset. The cache is cleared between
+iterations, because in training the network changes. Only positions that reach the network are
+counted, not those that the normal cache answers.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from azlearn.learning.self_play import SelfPlay
 
 
 class Counting:
-    """A batch evaluator that counts the positions of which it has seen a mirror image."""
+    """A batch evaluator that counts the positions of which it has seen a symmetric image."""
 
     def __init__(self, evaluator: NetworkEvaluator) -> None:
         self._evaluator, self._game = evaluator, evaluator.game
@@ -33,7 +33,7 @@ class Counting:
         images = [boards.to(torch.uint8).numpy() for boards, _ in images]
         for board, *others in zip(*images, strict=True):
             itself = board.tobytes()
-            is_new = itself not in self.seen  # else its slot of the cache was taken by another
+            is_new = itself not in self.seen  # if not new, its cache slot has been overwritten
             self.mirrored += is_new and any(image.tobytes() in self.seen for image in others)
             self.asked += 1
             self.seen.add(itself)
@@ -41,12 +41,12 @@ class Counting:
 
 
 def main() -> None:
-    """Prints a row an iteration."""
+    """Prints a row per iteration."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("games", nargs="+", help="of which there is a preset and a network")
+    parser.add_argument("games", nargs="+", help="games that have a preset and a shipped network")
     parser.add_argument("--iterations", type=int, default=3)
     given = parser.parse_args()
-    print("| game | simulations | asked | a mirror image was known |\n|---|---:|---:|---:|")
+    print("| game | simulations | evaluated | symmetric image known |\n|---|---:|---:|---:|")
     for name in given.games:
         settings = preset(name, "cpu")
         self_play = SelfPlay(settings)

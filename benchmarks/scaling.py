@@ -1,14 +1,14 @@
-"""What more processes bring: measured here with one and two, estimated for up to 1,000 GPUs.
+"""Scaling: measures one and two processes here, and estimates runs on up to 1,000 GPUs.
 
     python benchmarks/scaling.py [--iterations 12] [--rounds 3] [--no-measuring]
 
-First `azlearn train` plays and learns with one process and with two, in turn, and its log gives
-games, moves and steps a second. Then bytes are counted, not guessed: those of a gradient, a
-position, a checkpoint. From them a run of the preset ``gpu`` is played through, iteration by
-iteration, on GPUs as one of them was measured, with machines and links that are *assumed*
-(``Assumed``): every GPU plays its moves, which takes a little longer on one than on another; all
-wait for the last; then steps, each with its gradients averaged. The tables of the second part are
-estimates. Nobody has run this on several GPUs.
+First `azlearn train` runs with one process and with two, in turn; its log gives games, moves and
+steps per second. Then the script counts the bytes of a gradient, a position and a checkpoint. From
+these it simulates a run of the preset ``gpu``, iteration by iteration. The speed of a GPU was
+measured on one GPU; machines and links are *assumed* (``Assumed``). In each iteration every GPU
+plays its moves, which takes some a little longer than others, and all wait for the last; then come
+the training steps, each with averaged gradients. The tables of the second part are estimates:
+nobody has run this on several GPUs.
 """
 
 import argparse
@@ -36,19 +36,23 @@ SMALL = (
 
 @dataclass(frozen=True)
 class Assumed:
-    """A cluster of H100s. What one GPU does was measured on one; links and disks are assumed, at
-    usual shares of their data sheets' peaks."""
+    """A cluster of H100s.
 
-    moves: float = 44_700  # a GPU and second of play: 8,192 games, 128 simulations, compiled, 64x4
-    spread: float = 0.02  # of the time that one GPU takes for its moves, as a share of the mean
-    step: float = 1.03e-3  # seconds, of a recorded step without positions, and …
+    The speed of one GPU was measured on one. Links and disks are assumed to reach usual fractions
+    of their data sheets' peaks.
+    """
+
+    moves: float = 44_700  # per GPU and second: 8,192 games, 128 simulations, compiled, 64x4
+    spread: float = 0.02  # deviation of a GPU's time for its moves, as a fraction of the mean
+    step: float = 1.03e-3  # seconds for a recorded step without positions, and …
     position: float = 0.73e-6  # … for each of its positions: measured with 128 and with 1,024
-    launched_step: float = 11e-3  # at least, from Python, as with several GPUs: 1,024, no averaging
-    gpus: int = 8  # a machine
-    nvlink: float = 300e9  # bytes a second and GPU, within a machine
-    network: float = 25e9  # bytes a second and machine (200 Gbit/s)
-    disk: float = 1e9  # bytes a second and machine, written and on the disk
-    shared_disk: float = 20e9  # bytes a second, all machines together
+    launched_step: float = 11e-3  # the least for a step launched from Python, as with several GPUs
+    # (measured with 1,024 positions, without averaging)
+    gpus: int = 8  # per machine
+    nvlink: float = 300e9  # bytes per second and GPU, within a machine
+    network: float = 25e9  # bytes per second and machine (200 Gbit/s)
+    disk: float = 1e9  # bytes per second and machine, until they are on the disk
+    shared_disk: float = 20e9  # bytes per second, for all machines together
     nvlink_delay: float = 3e-6  # seconds
     network_delay: float = 15e-6
 
@@ -59,8 +63,8 @@ class Counted:
 
     gradient: int  # bytes that a step averages
     training: int  # bytes of weights and Adam's moments
-    position: int  # bytes of a position in the replay buffer and in a checkpoint
-    flops: float  # forward and backward, a position
+    position: int  # bytes per position in the replay buffer and in a checkpoint
+    flops: float  # forward and backward, per position
 
     @classmethod
     def of(cls, settings: TrainSettings) -> "Counted":
@@ -73,7 +77,7 @@ class Counted:
 
 
 def forward_flops(game, network: ResNet) -> int:
-    """Multiplications and additions for one position, as torch counts them."""
+    """The number of multiplications and additions for one position, counted by torch."""
     from torch.utils.flop_counter import FlopCounterMode
 
     states = game.stack([game.initial_state()])
@@ -84,7 +88,7 @@ def forward_flops(game, network: ResNet) -> int:
 
 
 def all_reduce(size: float, num_gpus: int, at: Assumed) -> float:
-    """Seconds: reduced within machines, in a ring or a tree between them, and handed out within."""
+    """Seconds for an all-reduce: within machines, between them (ring or tree), within again."""
     local, machines = min(num_gpus, at.gpus), ceil(num_gpus / at.gpus)
     seconds = 2 * (local - 1) / local * size / at.nvlink + 2 * (local - 1) * at.nvlink_delay
     if machines > 1:
@@ -94,11 +98,11 @@ def all_reduce(size: float, num_gpus: int, at: Assumed) -> float:
 
 
 def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: Assumed) -> dict:
-    """A hundred iterations of so many GPUs, ``batch`` positions a GPU and step."""
+    """Simulates 100 iterations on ``num_gpus`` GPUs with ``batch`` positions per GPU and step."""
     rng, iterations = np.random.default_rng(0), 100
     mean = settings.moves_per_iteration / at.moves
     play = mean * (1 + at.spread * rng.standard_normal((iterations, num_gpus)))
-    steps = settings.moves_per_iteration * settings.samples_per_position / batch  # an iteration
+    steps = settings.moves_per_iteration * settings.samples_per_position / batch  # per iteration
     compute = at.step + batch * at.position
     if num_gpus > 1:
         compute = max(compute, at.launched_step)
@@ -115,16 +119,17 @@ def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: 
 
 
 def checkpoint_seconds(settings, counted: Counted, num_gpus: int, at: Assumed) -> dict:
-    """Bytes of a whole checkpoint; and seconds to write it, for which all wait."""
+    """The bytes of a whole checkpoint, and the seconds to write it, during which all wait."""
     machines, part = ceil(num_gpus / at.gpus), counted.position * settings.window
     whole = part * num_gpus + counted.training
     return {"whole": whole, "shared": whole / min(at.shared_disk, at.disk * machines)}
 
 
 def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
-    """By number of processes: those of the fastest iteration, as what else runs here only slows.
+    """For each number of processes, the highest speeds of any iteration.
 
-    The first three iterations, which compile, do not count.
+    The highest, because other programs can only slow a run. The first three iterations, which
+    compile, do not count.
     """
     rows: dict[int, list[dict]] = {1: [], 2: []}
     with TemporaryDirectory() as folder:
@@ -149,7 +154,7 @@ def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
 
 
 def table(title: str, head: list[str], rows: list[list[str]]) -> None:
-    """In Markdown."""
+    """Prints a table in Markdown."""
     print(f"\n{title}\n\n| {' | '.join(head)} |\n|{'---:|' * len(head)}")
     for row in rows:
         print(f"| {' | '.join(row)} |")
@@ -170,7 +175,7 @@ def report_measured(found: dict[int, dict[str, float]]) -> None:
         "moves/s",
         "ratio",
         "steps/s",
-        "positions learnt from/s",
+        "training positions/s",
         "ratio",
     ]
     table(f"Measured on this machine, {num_cores()} cores:", head, rows)
@@ -182,17 +187,17 @@ def report_estimated(at: Assumed) -> None:
     per_move = settings.samples_per_position * counted.gradient / settings.batch_size
     print(
         f"\nCounted for the preset gpu ({settings.network} network): a step averages"
-        f" {counted.gradient / 1e6:.2f} MB of gradients ({per_move:,.0f} bytes a move at"
-        f" {settings.batch_size:,} positions a GPU and step); a position is {counted.position}"
-        f" bytes and stays where it was played; {counted.flops / 1e6:.0f} MFLOP to learn from it; a"
-        f" GPU's part of a checkpoint is {counted.position * settings.window / 1e6:.0f} MB, weights"
-        f" and moments {counted.training / 1e6:.1f} MB."
+        f" {counted.gradient / 1e6:.2f} MB of gradients ({per_move:,.0f} bytes per move at"
+        f" {settings.batch_size:,} positions per GPU and step). A position takes {counted.position}"
+        f" bytes, stays where it was played, and needs {counted.flops / 1e6:.0f} MFLOP to train on."
+        f" A GPU's part of a checkpoint is {counted.position * settings.window / 1e6:.0f} MB;"
+        f" weights and moments are {counted.training / 1e6:.1f} MB."
     )
     gpus = (1, 8, 64, 1000)
     own = settings.batch_size
     for title, batch_of in (
-        (f"ESTIMATE, {own:,} positions a GPU and step:", lambda n: own),
-        ("ESTIMATE, 16,384 positions a step in all:", lambda n: 16_384 / n),
+        (f"ESTIMATE, {own:,} positions per GPU and step:", lambda n: own),
+        ("ESTIMATE, 16,384 positions per step in total:", lambda n: 16_384 / n),
     ):
         rows = []
         for n in gpus:
@@ -202,7 +207,7 @@ def report_estimated(at: Assumed) -> None:
                 f"{it['batch']:,.0f}", f"{it['steps']:,.1f}", f"{it['reduce'] * 1e6:,.0f}",
                 f"{it['reducing']:.0%}", f"{it['waiting']:.0%}",
             ])  # fmt: skip
-        head = ["GPUs", "moves/s", "of play alone", "positions a step", "steps/s", "averaging, µs",
+        head = ["GPUs", "moves/s", "of play only", "positions/step", "steps/s", "averaging, µs",
                 "time averaging", "time waiting"]  # fmt: skip
         table(title, head, rows)
     rows = []
@@ -217,7 +222,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--iterations", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--no-measuring", action="store_true", help="the estimate alone")
+    parser.add_argument("--no-measuring", action="store_true", help="only print the estimates")
     options = parser.parse_args()
     if not options.no_measuring:
         report_measured(measured(options.iterations, options.rounds))

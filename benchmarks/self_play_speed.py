@@ -1,14 +1,14 @@
-"""Self-play moves a second of several searches with one network, side by side in one run.
+"""Measures self-play moves per second of several searches with the same network.
 
     python benchmarks/self_play_speed.py [--rounds 5] [--games 256] [--simulations 32 128]
 
-256 games of Connect Four go on from random openings; the network (64 channels, 4 blocks, batch norm
-folded, float32) has random weights, the same ones for all. One core. Every contender runs once a
-round, in turn, so that a machine that slows down slows all of them; the tables give medians over
-the rounds, and of the ratios within a round. A last table plays with other weights: those of the
-shipped network, and random ones of which half are denormal.
+256 games of Connect Four start from random openings, on one core. The network (64 channels, 4
+blocks, batch norm folded, float32) has random weights, the same for all contenders. The contenders
+alternate in each round, so that a machine that slows down slows all of them. The tables show
+medians over the rounds, and medians of the ratios within a round. The last table uses other
+weights: those of the shipped network, and random weights of which half are denormal.
 
-mctx and pgx, the peers on JAX, come with ``pip install -e '.[peers]'``.
+``pip install -e '.[peers]'`` installs mctx and pgx, the peers on JAX.
 """
 
 import argparse
@@ -33,11 +33,11 @@ from azlearn.search import BatchedSearch
 GAME = ConnectFour()
 BARE, BARE_JAX = "bare network, PyTorch", "bare network, JAX"
 SLOWEST = "one position at a time, Python"
-MOVES_ONE_BY_ONE = 2  # in a round: a call with one position takes long
+MOVES_ONE_BY_ONE = 2  # moves per call, because calls with one position at a time are slow
 
 
 def random_openings(num_games: int, seed: int = 0) -> list[list[int]]:
-    """The actions of that many unfinished games, of 0 to 24 random moves."""
+    """The actions of ``num_games`` unfinished games of 0 to 24 random moves."""
     rng, openings = np.random.default_rng(seed), []
     while len(openings) < num_games:
         state, moves = GAME.initial_state(), []
@@ -51,13 +51,13 @@ def random_openings(num_games: int, seed: int = 0) -> list[list[int]]:
 
 
 def positions(openings: list[list[int]]) -> State:
-    """int64 [B], the positions behind these moves."""
+    """The positions after these moves, int64 [B]."""
     states = [GAME.from_moves("".join(str(action + 1) for action in o)) for o in openings]
     return State(*np.array(states, dtype=np.int64).T.copy())
 
 
 def moved(states: State, visits: np.ndarray, rng: np.random.Generator) -> State:
-    """A move in every game, drawn by visits [B, num_actions]; a finished game starts anew."""
+    """Plays a move in every game, sampled by visits [B, num_actions]; restarts finished games."""
     marks = rng.random((len(visits), 1)) * visits.sum(axis=1, keepdims=True)
     states = GAME.batch_play(states, (visits.cumsum(axis=1) > marks).argmax(axis=1))
     goes_on = ~GAME.batch_outcome(states)[0]
@@ -65,7 +65,7 @@ def moved(states: State, visits: np.ndarray, rng: np.random.Generator) -> State:
 
 
 class OwnPace:
-    """Self-play with ``BatchedSearch``: a game makes its move as soon as its search is done."""
+    """Self-play with ``BatchedSearch``: a game moves as soon as its search is done."""
 
     def __init__(
         self, evaluate, openings: list[list[int]], num_simulations: int, cache_bits: int = 0
@@ -78,7 +78,7 @@ class OwnPace:
     def __call__(self) -> tuple[int, int]:
         """(moves made, positions evaluated)."""
         engine, num_moves, num_evaluations = self.engine, 0, 0
-        engine.clear_cache()  # as after every change of the network
+        engine.clear_cache()  # as training does after every change of the network
         while num_moves < len(self.states.me):
             leaves = engine.select()
             if len(leaves[0]):
@@ -94,7 +94,7 @@ class OwnPace:
 
 
 class WholeSelfPlay:
-    """``SelfPlay``, as in training: openings, draws of moves and samples included."""
+    """``SelfPlay`` as in training, including openings, sampling of moves, and training samples."""
 
     def __init__(self, evaluate, num_games: int, num_simulations: int) -> None:
         settings = TrainSettings(
@@ -112,7 +112,7 @@ class WholeSelfPlay:
 
 
 def by_weights(openings: list[list[int]], num_simulations: int) -> dict[str, OwnPace]:
-    """Name -> self-play with these weights in a network of the shipped one's size."""
+    """Name -> self-play with these weights, in a network of the shipped network's size."""
     shipped = load_network("connect4").network
     random, planted = ResNet(GAME, **shipped.size), ResNet(GAME, **shipped.size)
     with torch.no_grad():
@@ -127,7 +127,7 @@ def by_weights(openings: list[list[int]], num_simulations: int) -> dict[str, Own
 
 
 def report_weights(found: dict[str, list[tuple[float, float]]], title: str) -> Table:
-    """Medians over the rounds; the ratio is of evaluations, to those with random weights."""
+    """A table of medians over the rounds; the ratio compares evaluations with random weights'."""
     table = Table(title=title)
     for column in ("weights", "moves/s", "evaluations/s", "ratio"):
         table.add_column(column, justify="left" if column == "weights" else "right")
@@ -144,7 +144,7 @@ def report_weights(found: dict[str, list[tuple[float, float]]], title: str) -> T
 
 
 def contenders(network: ResNet, openings: list[list[int]], num_simulations: int) -> dict:
-    """Name -> a function that makes moves and gives (moves, evaluations)."""
+    """Name -> a function that makes moves and returns (moves, evaluations)."""
     folded, num_games = network.folded(), len(openings)
     planes = GAME.batch_encode(State(*map(torch.from_numpy, positions(openings))))
     planes = planes.contiguous(memory_format=torch.channels_last)
@@ -173,9 +173,9 @@ def contenders(network: ResNet, openings: list[list[int]], num_simulations: int)
 
 
 def speeds(contender, at_least: float) -> tuple[float, float]:
-    """(moves, evaluations) a second of the processor, over at least so many seconds.
+    """(moves, evaluations) per second of CPU time, measured over at least ``at_least`` seconds.
 
-    What others do on the machine meanwhile does not count; everything here is one thread's work.
+    Other programs on the machine do not count; everything here runs in one thread.
     """
     moves, evaluations, start = 0, 0, time.process_time()
     while (elapsed := time.process_time() - start) < at_least:
@@ -187,7 +187,7 @@ def speeds(contender, at_least: float) -> tuple[float, float]:
 def measured(contenders: dict, rounds: int) -> dict[str, list[tuple[float, float]]]:
     """``speeds`` of every contender in every round."""
     found = {name: [] for name in contenders}
-    for contender in contenders.values():  # warm up: compilation, caches, games out of step
+    for contender in contenders.values():  # warm up: compile, fill caches, spread the games' plies
         contender()
     for _ in range(rounds):
         for name, contender in contenders.items():
@@ -196,14 +196,14 @@ def measured(contenders: dict, rounds: int) -> dict[str, list[tuple[float, float
 
 
 def report(found: dict[str, list[tuple[float, float]]], title: str) -> Table:
-    """Medians over the rounds."""
+    """A table of medians over the rounds."""
     table = Table(title=title)
     table.add_column("search", no_wrap=True)
     for column in (
         "moves/s",
         "slowest to fastest",
         "evaluations/s",
-        "of its bare network",
+        "% of bare network",
         "ratio",
     ):
         table.add_column(column, justify="right")
@@ -227,7 +227,7 @@ def median_ratio(one: list[float], other: list[float]) -> float:
 
 
 def use_one_core() -> None:
-    """JAX computes on one core, as PyTorch does: the searches share nothing but the clock."""
+    """Makes JAX compute on one core, as PyTorch does."""
     os.environ["JAX_PLATFORMS"] = "cpu"
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
     if hasattr(os, "sched_setaffinity"):  # Linux
@@ -250,9 +250,9 @@ def main() -> None:
     for num_simulations in options.simulations:
         found = measured(contenders(network, openings, num_simulations), options.rounds)
         if BARE_JAX not in found:
-            print("mctx + pgx are left out: pip install -e '.[peers]' brings them.")
+            print("mctx + pgx are left out. To install them: pip install -e '.[peers]'")
         title = (
-            f"{num_simulations} simulations a move, {options.games} games,"
+            f"{num_simulations} simulations per move, {options.games} games,"
             f" {options.channels} channels x {options.blocks} blocks,\n"
             f"medians of {options.rounds} rounds, one core, Python {platform.python_version()}"
         )

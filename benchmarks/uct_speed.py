@@ -1,9 +1,9 @@
-"""Simulations a second of four UCTs from the empty Connect Four board, side by side in one run.
+"""Measures simulations per second of four UCT searches from the empty Connect Four board.
 
     python benchmarks/uct_speed.py [--rounds 9] [--simulations 1000]
 
-Needs OpenSpiel: ``pip install -e '.[benchmarks]'``. Every search runs once a round, in turn, so
-that a machine that slows down slows all of them; the table gives medians over the rounds.
+This needs OpenSpiel: ``pip install -e '.[benchmarks]'``. The searches alternate in each round, so
+that a machine that slows down slows all of them. The table shows medians over the rounds.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def searches(num_simulations: int) -> dict:
 
 
 def searches_a_second(search, seed: int, at_least: float = 0.3) -> float:
-    """Repeats ``search`` for ``at_least`` seconds."""
+    """Searches per second; repeats ``search`` for ``at_least`` seconds."""
     done, start = 0, time.perf_counter()
     while (elapsed := time.perf_counter() - start) < at_least:
         search(seed * 1000 + done)
@@ -73,7 +73,8 @@ def main() -> None:
 
     slowest = statistics.median(speeds["OpenSpiel MCTSBot, Python"])
     table = Table(
-        title=f"{options.simulations:,} simulations a search, medians of {options.rounds} rounds,\n"
+        title=f"{options.simulations:,} simulations per search, medians of"
+        f" {options.rounds} rounds,\n"
         f"empty board, c = 2√2, one thread, Python {platform.python_version()}"
     )
     for column in ("search", "simulations/s", "slowest to fastest round", "ratio"):

@@ -1,16 +1,17 @@
-"""axe-core on a page: every rule it finds broken is a failure, whatever its impact.
+"""Runs axe-core on a page: every broken rule is a failure, whatever its impact.
 
 A test of a widget brings the page to the state to look at and says which part of it is ours::
 
     assert_accessible(page, "the select phase", only=".azl-x")
 
-To look at a whole page (a file written by `to_html`) leave `only` out. Text drawn in an SVG, of
-which axe cannot tell the background, is held against the pixels behind it. Both measure colours on
-the screen, so look at pages opened with `reduced_motion="reduce"`: half faded is too pale.
+To check a whole page (a file written by `to_html`), leave out `only`. axe does not know the
+background of text in an SVG, so such text is compared with the pixels behind it. Both checks
+measure colors on the screen, so open pages with `reduced_motion="reduce"`: half-faded text is too
+pale.
 
-In a widget, what takes the focus must also keep its keys from the notebook around it, which has a
-command for each: JupyterLab and Notebook 7 let a key be when the element that has the focus carries
-`data-lm-suppress-shortcuts`; an ancestor's does not count.
+In a widget, every element that takes the focus must also keep its keys from the notebook, which has
+a command for each key. JupyterLab and Notebook 7 ignore a key if the focused element itself has the
+attribute `data-lm-suppress-shortcuts`; an ancestor's attribute does not count.
 """
 
 import functools
@@ -25,7 +26,7 @@ from azlearn.viz.colors import contrast
 ENOUGH = 4.5  # WCAG 2.2, 1.4.3: text of ordinary size
 
 
-_WHOLE = {"resultTypes": ["violations"]}  # what is told whole: of the others one element each
+_WHOLE = {"resultTypes": ["violations"]}  # list all elements of these results
 
 
 @functools.cache
@@ -67,15 +68,15 @@ _HIDE = "svg text, svg text * { fill: transparent !important; transition: none !
 
 
 def _pixels(page) -> np.ndarray:
-    """uint8 [height, width, 3] of what the window shows."""
+    """A screenshot of the window, uint8 [height, width, 3]."""
     return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
 
 
 def pale_texts(page, only: str | None = None) -> list[str]:
     """'drawn text "+.42" (class): contrast 3.1' for each SVG text below `ENOUGH`.
 
-    The background is the median pixel of the text's box once the text is taken away; text outside
-    of the window or covered by something else does not count.
+    The background is the median pixel of the text's box after the text is removed. Text that is
+    outside the window or covered is not checked.
     """
     texts = page.evaluate(_TEXTS, only or "body")
     shown = _pixels(page)
@@ -107,8 +108,8 @@ def _hex(color: np.ndarray) -> str:
     return "#" + "".join(f"{round(float(part)):02x}" for part in color)
 
 
-# A text that is fading in is paler than it will be: by CSS, or in the tree by an attribute that is
-# written anew for each frame. What runs for ever, a spinner, is let run.
+# Text that is fading in is still too pale. It fades by CSS or, in the tree, by an attribute that is
+# set for each frame. Animations that never end, such as a spinner, are not waited for.
 _AT_REST = """() => document.getAnimations().every(moving =>
     moving.playState !== "running" || moving.effect.getTiming().iterations === Infinity)
   && !document.querySelector('.azl-sheet g[opacity]:not([opacity="1.00"])')"""

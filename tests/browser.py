@@ -1,4 +1,4 @@
-"""JupyterLab, Notebook 7 and Chromium for the tests: one server of each, one browser a session.
+"""JupyterLab, Notebook 7 and Chromium for the tests: one server each and one browser per session.
 
 A test asks for the fixture `lab_page`, puts a notebook into its folder, opens and runs it::
 
@@ -8,8 +8,8 @@ A test asks for the fixture `lab_page`, puts a notebook into its folder, opens a
         lab_page.run_all()
         lab_page.page.locator("[data-ready]").wait_for()
 
-`notebook7_page` is the same on Jupyter Notebook 7. Both fail the test when the page asked anything
-of another machine, or threw an error.
+`notebook7_page` is the same on Jupyter Notebook 7. Both fail the test if the page made a request to
+another host, or threw an error.
 For pages without JupyterLab (`to_html` files) use `browser` with `no_external_requests`.
 """
 
@@ -57,7 +57,7 @@ NO_CHROMIUM = (
 
 
 def find_chromium(playwright) -> str | None:
-    """Path of a Chromium: $CHROMIUM, then PATH, then the one playwright downloaded; else None."""
+    """The path of a Chromium ($CHROMIUM, PATH or playwright's download), or None."""
     if os.environ.get("CHROMIUM"):
         return os.environ["CHROMIUM"]
     on_path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
@@ -69,9 +69,9 @@ def find_chromium(playwright) -> str | None:
 
 @pytest.fixture(scope="session")
 def browser():
-    """A playwright Chromium. Without one: skipped at a desk, failed where CI is set."""
+    """A playwright Chromium. Without one, tests are skipped, or fail if CI is set."""
     sync_api = pytest.importorskip("playwright.sync_api")
-    sync_api.expect.set_options(timeout=60_000)  # a busy machine is no fault of the page
+    sync_api.expect.set_options(timeout=60_000)  # a busy machine is not the page's fault
     with sync_api.sync_playwright() as playwright:
         executable = find_chromium(playwright)
         if executable is None:
@@ -107,9 +107,9 @@ NOTEBOOK7 = ("notebook", "JupyterNotebookApp", "notebooks/{}", [])
 
 @contextlib.contextmanager
 def _server(home: pathlib.Path, kind: tuple):
-    """A server of `kind` below the folder `home`; yields (address with a {}, the folder it serves).
+    """A server of `kind` in the folder `home`; yields (address with a {}, the folder it serves).
 
-    Settings of the user stay out.
+    The user's settings are not used.
     """
     program, app, address, options = kind
     settings, notebook_dir, log = home / "settings", home / "notebooks", home / "server.log"
@@ -163,9 +163,9 @@ def notebook7(tmp_path_factory):
 
 @contextlib.contextmanager
 def no_external_requests(page, *allowed: str):
-    """Fail at the end of the block if `page` asked for an address outside of `allowed` (prefixes).
+    """Fails at the end of the block if `page` requested an address not in `allowed` (prefixes).
 
-    data:, blob:, file: and about: addresses are always fine. What is refused is also blocked.
+    data:, blob:, file: and about: addresses are always allowed. Other requests are blocked.
     """
     harmless = ("data:", "blob:", "file:", "about:", *allowed)
     harmless += tuple(address.replace("http", "ws", 1) for address in allowed)
@@ -193,7 +193,7 @@ def open_notebook(page, address: str, timeout: float = 60) -> None:
 
 
 def wait_for_kernel(page, timeout: float = 60) -> None:
-    """Wait (seconds) until the kernel of the notebook in front is idle."""
+    """Waits (seconds) until the kernel of the active notebook is idle."""
     page.wait_for_function(
         "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status"
         " === 'idle'",
@@ -202,9 +202,9 @@ def wait_for_kernel(page, timeout: float = 60) -> None:
 
 
 def run_all(page, timeout: float = 120, errors: bool = False) -> None:
-    """Run every cell and wait (seconds) for the last. A cell that fails fails the test.
+    """Runs every cell and waits (seconds) for the last. A failing cell fails the test.
 
-    With `errors` it does not; read `error_outputs(page)`.
+    With `errors` it does not: read `error_outputs(page)` instead.
     """
     # The braces matter: evaluate() would wait for a returned promise, and not get it back.
     page.evaluate(
@@ -219,7 +219,7 @@ def run_all(page, timeout: float = 120, errors: bool = False) -> None:
 
 
 def error_outputs(page) -> list[str]:
-    """'cell 3: ValueError: …' for every error output of the notebook in front."""
+    """'cell 3: ValueError: …' for every error output of the active notebook."""
     return page.evaluate(
         """() => {
           const found = [];
@@ -266,15 +266,15 @@ class LabPage:
         return self.page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".jp-OutputArea-output")
 
     def run_cell(self, cell: int) -> None:
-        """Run one more time the cell with that index, by keyboard, as a reader does."""
+        """Runs the cell with that index again, by keyboard, as a reader does."""
         self.page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(".cm-content").click()
         self.page.keyboard.press("Control+Enter")
         wait_for_kernel(self.page)
 
     def run_cell_until(self, cell: int, says: str, seconds: float = 60) -> None:
-        """Run that cell again and again, until its output says it.
+        """Runs that cell again and again, until its output contains the text.
 
-        For a cell that prints what a widget has told Python: a widget does so after a moment.
+        For cells that print what a widget has sent to Python, which takes a moment.
         """
         deadline = time.monotonic() + seconds
         while True:
@@ -303,7 +303,7 @@ def _tab(browser, served: tuple, known: tuple[str, ...] = ()):
 
 @pytest.fixture
 def lab_page(lab, browser):
-    """A fresh tab (`LabPage`) which must ask no other machine and throw no error."""
+    """A new tab (`LabPage`) that must not request other hosts or throw errors."""
     with _tab(browser, lab) as tab:
         yield tab
 

@@ -1,4 +1,4 @@
-"""What every test may ask for: the fixtures of `tests/browser.py`, and the markers they imply."""
+"""Fixtures for all tests, such as those of `tests/browser.py`, and the markers they imply."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ from tests.threads import one_each
 
 one_each()
 
-# A busy machine is no fault of the code; CI looks at the same examples every time.
+# A busy machine is not the code's fault, so no deadline. CI tries the same examples every time.
 hypothesis.settings.register_profile(
     "azlearn", deadline=None, derandomize=bool(os.environ.get("CI"))
 )
@@ -25,7 +25,7 @@ hypothesis.settings.load_profile("azlearn")
 
 
 class _Untraced(event.Listener):
-    """numba's compiler is Python: traced for coverage, it would take twice as long."""
+    """Turns off coverage in numba's compiler: it is Python, and tracing doubles its time."""
 
     def __init__(self) -> None:
         self._tracers = []
@@ -44,7 +44,7 @@ __all__ = ["browser", "lab", "lab_page", "notebook7", "notebook7_page"]
 
 
 def pytest_configure(config):
-    """No test, and no kernel that a test starts, writes to your own progress file."""
+    """Keeps tests, and kernels that they start, from writing to your own progress file."""
     folder = tempfile.TemporaryDirectory(prefix="azlearn-tests-")
     config.add_cleanup(folder.cleanup)
     os.environ["AZLEARN_PROGRESS"] = str(Path(folder.name) / "progress.json")
@@ -52,10 +52,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark what uses the browser or JupyterLab."""
+    """Marks the tests that use the browser or JupyterLab."""
     for item in items:
         if item.get_closest_marker("slow"):
-            item.add_marker("no_cover")  # traced, the long searches would take three times as long
+            item.add_marker("no_cover")  # with tracing, the long searches take three times as long
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"lab", "notebook7"}:
             item.add_marker("lab")
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Mutants caught; and a skipped browser, said loudly: a green run must not hide it."""
+    """Reports the mutants caught, and warns if browser tests were skipped."""
     if line := mutants_line(terminalreporter):
         terminalreporter.write_line(line)
     skipped = terminalreporter.stats.get("skipped", [])
@@ -76,7 +76,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture
 def a_device(tmp_path):
-    """The null device's twin, in a folder of its own."""
+    """A second null device, in a folder of its own."""
     path = tmp_path / "null"
     try:
         os.mknod(path, 0o20666, os.makedev(1, 3))
@@ -88,5 +88,5 @@ def a_device(tmp_path):
 
 @pytest.fixture
 def program(tmp_path):
-    """The command of a GTP program that does some lines of Python."""
+    """A function: lines of Python -> the command of a GTP program that runs them."""
     return partial(write_program, tmp_path)

@@ -1,4 +1,4 @@
-"""What the tests of the batched engines share: arbitrary evaluations, positions, one comparison."""
+"""Shared by the tests of the batched engines: arbitrary evaluations, positions, comparisons."""
 
 from functools import cache
 from itertools import compress
@@ -22,9 +22,9 @@ from azlearn.search.proofs import proof
 
 
 def hash_prior(game, states) -> np.ndarray:
-    """float64 [n, num_actions]: 1 to 8 shares for a legal move, by the bits of a hash.
+    """float64 [n, num_actions]: a prior of 1 to 8 shares per legal move, from the bits of a hash.
 
-    0 on illegal moves, sum 1; all 0 where the game is over.
+    Illegal moves have 0 and the sum is 1; a finished game's row is all 0.
     """
     states = game.State(*(np.asarray(word, dtype=np.int64) for word in states))
     bits = hash_bits(*states)[:, None] >> (3 * np.arange(game.num_actions) % 48)
@@ -33,7 +33,7 @@ def hash_prior(game, states) -> np.ndarray:
 
 
 def rough_value(*words) -> np.ndarray:
-    """float64 [n] in (-1, 1) that fill all 53 bits: their sums depend on the order of adding."""
+    """float64 [n] in (-1, 1) that use all 53 bits, so their sums depend on the order of adding."""
     return (hash_bits(*words) % 9973) / 9973 * 1.9 - 0.95
 
 
@@ -48,9 +48,9 @@ def evaluators(game, kind: str) -> Evaluators:
     """The pair called ``kind``.
 
     Args:
-        kind: "hash": arbitrary priors and values, the values exact in binary; "rough": the same
-            with values that are not; "uniform": arbitrary values, all moves alike; "constant": all
-            moves alike and every position even, so that everything ties.
+        kind: "hash": arbitrary priors and values, with values exact in binary; "rough": the same,
+            with values that are not exact; "uniform": arbitrary values, equal priors; "constant":
+            equal priors and equal values, so that everything ties.
     """
 
     def batch(states, legal_mask=None):
@@ -71,7 +71,7 @@ def evaluators(game, kind: str) -> Evaluators:
 
 
 def random_positions(game, n: int, seed: int) -> list:
-    """Positions of random games, not finished; every other one is up to 3 moves from its end."""
+    """Unfinished positions of random games; every other one is at most 3 moves before the end."""
     rng, found = np.random.default_rng(seed), []
     while len(found) < n:
         line = [game.initial_state()]
@@ -90,7 +90,7 @@ def stacked(states: list[State]) -> State:
 
 
 def run(engine, evaluate) -> int:
-    """Searches to the end; how many times the evaluator was asked."""
+    """Runs the searches to the end; returns the number of calls of the evaluator."""
     calls = 0
     while len((leaves := engine.select())[0]):
         engine.update(*evaluate(leaves))
@@ -99,7 +99,7 @@ def run(engine, evaluate) -> int:
 
 
 def assert_same_tree(node, engine, row: int) -> int:
-    """Game ``row`` of a batched engine holds the tree below ``node``, every number equal.
+    """Checks that game ``row`` of a batched engine has the tree below ``node``, with equal numbers.
 
     Returns:
         The number of nodes compared.
@@ -126,8 +126,7 @@ def assert_same_tree(node, engine, row: int) -> int:
 
 
 class GivenNoise:
-    """The noise of a root, drawn already: mixed into its prior by a quarter, or for its tree
-    policy."""
+    """Root noise that has been drawn before; a quarter of the prior, or for the tree policy."""
 
     def __init__(self, row: np.ndarray) -> None:
         self.row = row
@@ -153,16 +152,17 @@ def assert_engine_agrees(
     plies_on=(),
     **options,
 ) -> BatchedSearch:
-    """The engine grows the readable search's trees, node by node, and makes of them what it does:
-    the move to play, the policy to learn, the value.
+    """Checks that the engine grows the readable search's trees, node by node.
+
+    The move to play, the policy target and the value must be equal too.
 
     Args:
-        kind: of ``evaluators``.
-        n: simulations, a number or one for each state.
-        noise: float [states, num_actions], of the roots.
-        plies_on: for each of further searches, by how many moves the games go on before it; both
-            keep what they know of the new position.
-        options: of ``BatchedSearch``.
+        kind: see ``evaluators``.
+        n: simulations, one number or one per state.
+        noise: float [states, num_actions], the noise of the roots.
+        plies_on: for each further search, the number of moves played before it; both reuse their
+            trees.
+        options: options of ``BatchedSearch``.
     """
     single, batch = evaluators(game, kind)
     search = MCTSSolver if use_solver else MCTS
@@ -204,7 +204,7 @@ def assert_engine_agrees(
 
 
 def assert_same_results(engine: BatchedSearch, trees: list, rows: list[int] | None = None) -> None:
-    """Trees, moves, policies and values of these games of an engine are those of the trees."""
+    """Checks that an engine's trees, moves, policies and values in these games equal the trees'."""
     rows = range(len(trees)) if rows is None else rows
     for row, tree, root in zip(rows, trees, engine.roots(rows), strict=True):
         assert_same_tree(tree.root, engine, row)
@@ -216,7 +216,7 @@ def assert_same_results(engine: BatchedSearch, trees: list, rows: list[int] | No
 
 @cache
 def hashed_rollout(rules) -> CompiledRollout:
-    """Rollouts without chance: each move is drawn by the hash of its position."""
+    """Deterministic rollouts: each move is chosen by the hash of its position."""
     compiled, hashed, num_actions = specialize(rules, njit), njit(hash_bits), rules.NUM_ACTIONS
     options, is_legal = compiled.options, compiled.is_legal
 
@@ -235,7 +235,7 @@ def hashed_rollout(rules) -> CompiledRollout:
 
 
 def readable_hashed_rollout(game, state, rng) -> Evaluation:
-    """The same, to be read."""
+    """The same rollouts for the readable search."""
     mover = game.to_play(state)
     while legal := game.legal_actions(state):
         state = game.next_state(state, legal[hash_bits(*state) % len(legal)])
@@ -244,7 +244,7 @@ def readable_hashed_rollout(game, state, rng) -> Evaluation:
 
 
 def assert_compiled_uct_agrees(game, states=(), budgets=(300,), c: float = 1.0) -> None:
-    """Visit for visit with the readable UCT."""
+    """Checks that compiled UCT matches the readable UCT, visit for visit."""
     rollout = hashed_rollout(game.rules)
     for state in states or random_positions(game, 3, seed=5):
         for n in budgets:
@@ -253,7 +253,7 @@ def assert_compiled_uct_agrees(game, states=(), budgets=(300,), c: float = 1.0) 
 
 
 def assert_alike(one, other) -> None:
-    """Two nodes with the same statistics, and so everywhere below them."""
+    """Checks that two nodes have the same statistics, and so have all nodes below them."""
     waiting = [(one, other)]
     for one, other in waiting:  # grows on the way
         if one is None or other is None:

@@ -1,4 +1,4 @@
-"""Searches with one fault each: what shows a search must show a wrong one as it is."""
+"""Searches with one fault each, because viewers must show even a wrong search as it is."""
 
 from azlearn.search import MCTS
 
@@ -13,7 +13,7 @@ class WrongSign(MCTS):
 
 
 class ForgetsEndings(MCTS):
-    """Backs nothing up when the game is over at the leaf."""
+    """Does not back up anything if the game is over at the leaf."""
 
     def backup(self, path, leaf, value):
         if leaf.outcome is None:

@@ -1,4 +1,4 @@
-"""Programs that speak the Go Text Protocol: ours, GNU Go, and some with a fault of their own."""
+"""Programs that speak the Go Text Protocol: ours, GNU Go, and some faulty ones."""
 
 import os
 import shlex
@@ -13,8 +13,8 @@ ENGINE = f"{PYTHON} -m azlearn gtp random --game go5"
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
 
-# A program that keeps to the protocol, but for what it does at its start, at every command, and as
-# its move is asked for.
+# A program that follows the protocol, except for the code inserted at its start, at every command,
+# and at genmove.
 _PROGRAM = """
 import os, sys, time
 {start}
@@ -29,12 +29,12 @@ for line in sys.stdin:
 
 
 def write_program(folder: Path, move: str = "pass", start: str = "", every: str = "pass") -> str:
-    """The command of a program that does some lines of Python."""
+    """The command of a program that runs some lines of Python."""
     path = folder / "program.py"
     path.write_text(_PROGRAM.format(move=move, start=start, every=every))
     return shlex.join([sys.executable, str(path)])
 
 
 def says(answer: str) -> str:
-    """The line of Python that gives this answer to ``genmove``."""
+    """The line of Python that answers ``genmove`` with this text."""
     return f"print({answer!r} + chr(10), flush=True); continue"

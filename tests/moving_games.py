@@ -1,6 +1,6 @@
-"""Games whose pieces go from cell to cell, as readers write them: little is declared.
+"""Games whose pieces move from cell to cell, as readers might write them, with few declarations.
 
-None but Breakthrough stands on ``RulesGame``; the others are short, and play on lists of cells.
+Only Breakthrough uses ``RulesGame``; the others are short, and use lists of cells.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class HalfTold(breakthrough.Breakthrough):
 
 
 class Breakthrough(HalfTold):
-    """``cell`` tells of no move."""
+    """``cell`` returns None for every move."""
 
     name = "breakthrough"
 
@@ -93,7 +93,7 @@ class ListGame:
 
 
 def _steps(rows, cols):
-    """Every step to a cell beside another: (from, to)."""
+    """Every step to a neighboring cell: (from, to)."""
     at = [divmod(i, cols) for i in range(rows * cols)]
     return [
         (i, j)
@@ -108,7 +108,7 @@ def _name(cell, cols):
 
 
 class Clobber(ListGame):
-    """A piece goes to a neighbour's cell of the other player, and takes it."""
+    """A piece moves to a neighboring cell with an opponent's piece, and captures that piece."""
 
     name, rows, cols, first = "clobber", 3, 4, (1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2)
     MOVES = tuple(
@@ -130,7 +130,7 @@ class Clobber(ListGame):
 
 
 class Kings(ListGame):
-    """Two kings; a cell that was left is closed. The only piece of each can be moved at once."""
+    """Two kings; a cell that a king leaves is closed. Each player has only one piece."""
 
     name, rows, cols, first = "kings", 3, 4, (2, *[0] * 10, 1)
     MOVES = tuple((f"{_name(i, 4)}-{_name(j, 4)}", {i: 3, j: 0}) for i, j in _steps(3, 4))
@@ -147,8 +147,10 @@ class Kings(ListGame):
 
 
 class Mixed(ListGame):
-    """Stones are placed, moved with or without closing the cell they leave, or all lifted; or one
-    passes. Two moves share each way."""
+    """Stones are placed, moved with or without closing the cell they leave, or all removed.
+
+    Passing is possible as well. There are two moves for each step.
+    """
 
     name = "mixed"
     MOVES = (

@@ -1,4 +1,4 @@
-"""A game that the package does not know, as a reader would write it: one file, no other."""
+"""A custom game, as a reader would write it: in a single file."""
 
 SOURCE = '''
 """A race: steps of 1, 2 or 3 along a track of 8 squares; the first at its end wins."""

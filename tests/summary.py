@@ -1,6 +1,6 @@
-"""The end of `make test`: what ran, where the time went, and the sum in pytest's own words.
+"""Prints the summary of `make test`: what ran, where the time went, and the total as in pytest.
 
-`python -m tests.summary FOLDER` reads the junit reports that the parts of `make test` left there.
+`python -m tests.summary FOLDER` reads the junit reports that the parts of `make test` wrote there.
 """
 
 import sys
@@ -12,7 +12,7 @@ _OUTCOMES = ("passed", "failed", "errors", "skipped")
 
 
 def read_report(path: Path) -> tuple[dict[str, int], float, dict[str, float]]:
-    """Counts by outcome, seconds of the whole run, and seconds per test file or notebook."""
+    """Counts per outcome, seconds of the whole run, and seconds per test file or notebook."""
     (suite,) = ElementTree.parse(path).getroot().iter("testsuite")
     number = {name: int(suite.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
     counts = {

@@ -20,7 +20,7 @@ def refusal(content, shape=object):
     with pytest.raises(CorruptFileError) as caught:
         read_json(content, shape, "a.json")
     message = str(caught.value)
-    assert message.startswith("a.json is damaged or foreign (")
+    assert message.startswith("a.json is damaged or not from azlearn (")
     assert len(message.splitlines()) == 1
     assert len(message) < 200
     return message
@@ -29,12 +29,12 @@ def refusal(content, shape=object):
 @pytest.mark.parametrize(
     ("content", "shape", "said"),
     [
-        (b"{", object, "no JSON"),
+        (b"{", object, "not JSON"),
         (b'"\xff"', object, "not UTF-8"),
         (b'"\\ud800"', object, "not UTF-8"),
         (b"[" * 100_000, object, "nested too deep"),
-        (b"9" * 100_000, object, "no JSON"),
-        (b'{"a": NaN}', object, "no JSON: NaN"),
+        (b"9" * 100_000, object, "not JSON"),
+        (b'{"a": NaN}', object, "not JSON: NaN"),
         ("{}", {"format": str}, "must contain ['format']"),
         ('{"a": {"n": "x"}}', {"a": {"n": int}}, "it.a.n must be integer"),
         ('{"a": true}', {"a": int}, "it.a must be integer"),

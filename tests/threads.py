@@ -1,5 +1,7 @@
-"""One thread of torch in each process of a run, too: with two each, processes on two busy cores
-wait for each other and take four times as long."""
+"""Gives each process of a run one thread of torch.
+
+With two threads each, processes on two busy cores wait for each other and take four times as long.
+"""
 
 from azlearn.learning import launch
 
@@ -7,5 +9,5 @@ wanted_threads = launch.num_threads  # as it is outside of the tests
 
 
 def one_each() -> None:
-    """In the runs of this process, and in those of the processes that are forked from it."""
+    """Applies to the runs of this process and of processes forked from it."""
     launch.num_threads = lambda: 1

@@ -1,11 +1,11 @@
-"""Write exercises/ from solutions/: ``python tools/build_exercises.py [--check]``.
+"""Writes exercises/ from solutions/: ``python tools/build_exercises.py [--check]``.
 
-A solution notebook is the single source. What stands between ``# BEGIN SOLUTION`` and
-``# END SOLUTION`` becomes a stub in exercises/, and goes to ``azlearn/course/solutions.json``, from
-where ``solution("3.3")`` shows it and the checks run it, installed or not. Comment lines between
-``# BEGIN FAULT`` and ``# END FAULT``, right after a solution, are code to repair: the stub holds
-them, uncommented. A solution that is one assignment at the left margin, with comments or not,
-becomes ``name = ...``.
+A solution notebook is the single source. The code between ``# BEGIN SOLUTION`` and
+``# END SOLUTION`` becomes a stub in exercises/, and is copied to ``azlearn/course/solutions.json``.
+From there ``solution("3.3")`` shows it and the checks run it, also in an installed package. Comment
+lines between ``# BEGIN FAULT`` and ``# END FAULT``, right after a solution, are code to repair: the
+stub contains them, uncommented. A solution that is a single assignment at the left margin, with or
+without comments, becomes ``name = ...``.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def build_exercises(
     *,
     check: bool = False,
 ) -> list[Path]:
-    """Write every exercise notebook and the solutions' sources; the same input, the same bytes.
+    """Writes every exercise notebook and the solutions' sources, deterministically.
 
     Args:
         check: write nothing, only compare.
@@ -59,14 +59,14 @@ def build_exercises(
         The files that were missing, different or left over.
 
     Raises:
-        ValueError: a solution notebook's markers or checks do not fit together.
+        ValueError: a solution notebook's markers or checks do not match.
     """
     wanted, sources, imports = {}, {}, {}
     for path in sorted(solutions_dir.glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         for exercise_id, source in block_sources(notebook, path.name).items():
             if exercise_id in sources:
-                raise ValueError(f"{path.name}: exercise {exercise_id} is solved twice.")
+                raise ValueError(f"{path.name}: exercise {exercise_id} has two solutions.")
             sources[exercise_id] = source
         imports[str(int(path.stem[:2]))] = imports_of(notebook)
         stubbed = exercise_notebook(notebook, path.name)
@@ -94,7 +94,7 @@ def _write(wanted: dict[Path, str], present: set[Path], check: bool) -> list[Pat
 
 
 def exercise_notebook(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
-    """The notebook with solutions replaced by stubs: no outputs, the source's cell ids and tags."""
+    """The notebook with stubs instead of solutions, without outputs; cell ids and tags stay."""
     cells = []
     for number, cell in enumerate(notebook.cells):
         metadata = {"tags": list(cell.metadata["tags"])} if cell.metadata.get("tags") else {}
@@ -112,7 +112,7 @@ def without_solution(source: str, where: str) -> str:
     """``source`` with each solution replaced by a stub that raises NotImplementedError.
 
     Raises:
-        ValueError: a marker without its partner.
+        ValueError: a marker has no partner.
     """
     stubbed = _BLOCK.sub(_stub, source)
     left = _MARKER.search(stubbed)
@@ -120,14 +120,15 @@ def without_solution(source: str, where: str) -> str:
     if left or any(_MARKER.search(part) for part in inside):
         marker = left[0] if left else "# BEGIN SOLUTION"
         raise ValueError(
-            f"{where}: {marker!r} has no partner; each '# BEGIN SOLUTION' needs one "
-            "'# END SOLUTION' after it, both on lines of their own; so does FAULT, right after it."
+            f"{where}: {marker!r} has no partner. Each '# BEGIN SOLUTION' needs one "
+            "'# END SOLUTION' after it, both on separate lines. The same holds for FAULT, which "
+            "must follow directly."
         )
     return stubbed.rstrip("\n")
 
 
 def _stub(match: re.Match[str]) -> str:
-    """What the reader finds in the place of a solution."""
+    """The stub that replaces a solution."""
     indent, solution, fault = match.groups()
     if fault is not None:
         return f"{indent}{_REPAIR}\n" + re.sub(r"^([ \t]*)# ?", r"\1", fault, flags=re.M)
@@ -136,7 +137,7 @@ def _stub(match: re.Match[str]) -> str:
 
 
 def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:
-    """Exercise id to the solution's source; the id is the one of the check that follows."""
+    """A dict from exercise id to the solution's source; the id is that of the check after it."""
     sources: dict[str, str] = {}
     waiting: tuple[int, str] | None = None
     for number, cell in enumerate(notebook.cells):
@@ -145,7 +146,10 @@ def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:
         without_solution(cell.source, f"{name}, cell {number}")
         blocks = list(_BLOCK.finditer(cell.source))
         if blocks and (waiting or len(blocks) > 1):
-            raise ValueError(f"{name}, cell {number}: one solution, then its check, then the next.")
+            raise ValueError(
+                f"{name}, cell {number}: each solution must be followed by its check before the"
+                " next solution."
+            )
         if blocks:
             waiting = number, _with_signature(cell.source, blocks[0])
         check = _CHECK.search(cell.source)
@@ -157,7 +161,7 @@ def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:
 
 
 def imports_of(notebook: nbformat.NotebookNode) -> str:
-    """What its cells import, for the solutions: all but what is the course's and the viewer's."""
+    """The notebook's imports, except those from azlearn.course and azlearn.viz."""
     sources = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     found = re.findall(r"^(?:import|from) .+", sources, re.M)
     ours = ("from azlearn.course ", "from azlearn.viz ")
@@ -165,7 +169,7 @@ def imports_of(notebook: nbformat.NotebookNode) -> str:
 
 
 def _with_signature(source: str, block: re.Match[str]) -> str:
-    """The ``def`` line above the block, without the docstring, and the block."""
+    """The block with the ``def`` line above it, without the docstring."""
     definitions = _DEF.findall(source[: block.start()])
     head = textwrap.dedent(definitions[-1]) + "\n" if definitions else ""
     body = textwrap.dedent(block[2]).rstrip("\n")
@@ -173,7 +177,7 @@ def _with_signature(source: str, block: re.Match[str]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0, or 1 after a line per stale file or one about the fault in a source."""
+    """Runs the command line; returns 1 if files are stale with --check, or a source is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail if stale")
     options = parser.parse_args(arguments)
@@ -186,7 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
         verb = "is stale: run `make exercises`" if options.check else "written"
         print(f"{path.relative_to(ROOT)} {verb}")
     if not stale:
-        print("exercises/ agrees with solutions/")
+        print("exercises/ is up to date with solutions/")
     return int(options.check and bool(stale))
 
 

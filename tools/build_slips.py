@@ -1,12 +1,12 @@
-"""Make and try every slip in the solutions, and store what each shows: ``NAME.slips.json``.
+"""Makes and tries every slip in the solutions, and stores its results in ``NAME.slips.json``.
 
-    python tools/build_slips.py                # those whose exercise has changed
-    python tools/build_slips.py 3.1 12.4       # these
-    python tools/build_slips.py --check        # exit status 1 if one is older than its exercise
-    python tools/build_slips.py --table        # how many there are, and which pass every case
+    python tools/build_slips.py                # exercises that have changed
+    python tools/build_slips.py 3.1 12.4       # these exercises
+    python tools/build_slips.py --check        # exit status 1 if a file is older than its exercise
+    python tools/build_slips.py --table        # counts, and the slips that pass every case
 
-Each exercise is tried in a process of its own: a slip may loop for ever, use up all memory or end
-the process. Such slips are left out: when a reader makes one, the check's own limits stop it.
+Each exercise is tried in its own process, because a slip may loop forever, use up all memory or end
+the process. Such slips are left out: if a reader makes one, the check's own limits stop it.
 """
 
 import argparse
@@ -45,28 +45,29 @@ from azlearn.course.slips import (
     written,
 )
 
-FEW = 24  # of the drawn cases, so many are candidates for the stored ones
-GIVEN_UP = 5  # a slip that raises on so many cases, the first ones, is left out
-MOST_LATE = 6  # others that are tried with everything
-MOST_CASES = 10  # drawn ones that are stored
-PATIENCE = 90  # seconds without a result, after which a process is ended; others may be running
+FEW = 24  # the number of drawn cases that are tried first, as candidates for the stored cases
+GIVEN_UP = 5  # a slip that raises on this many cases, the first ones, is left out
+MOST_LATE = 6  # the most other drawn cases that are tried with everything
+MOST_CASES = 10  # the most drawn cases that are stored
+PATIENCE = 90  # a process is killed after this many seconds without a result; others may be running
 MEMORY = 1 << 30  # bytes of address space for a slip
-ALIKE = 3  # kinds that are kept of slips that show the same
+ALIKE = 3  # the most kinds that are stored for slips with the same results
 
 
 class TooSlow(BaseException):
-    """A slip has run for too long. No exception that an answer would catch."""
+    """A slip has run for too long. Answers do not catch this exception."""
 
 
 # --- one exercise, in a process of its own -------------------------------------------------------
 
 
 def try_all(exercise_id: str, progress: Path) -> None:
-    """Tries each slip, fault and pair; adds what was seen to the file ``progress``.
+    """Tries each slip, fault and pair, and appends the observations to the file ``progress``.
 
-    First on the cases by hand and a few drawn ones. Those that show nothing there are tried on all
-    others; the cases which tell them from the solution, as few as will do, are then tried with all.
-    What is begun is written down first: if it ends the process, the next one goes on behind it.
+    All are first tried on the hand-worked cases and a few drawn ones. Those that show no difference
+    there are tried on all other cases. A minimal set of the cases that distinguish them from the
+    solution is then tried with all. Each attempt is noted before it starts: if it ends the process,
+    the next process continues after it.
     """
     marking = EXERCISES[exercise_id].marking
     num_cases = len(marking.all_cases)
@@ -101,12 +102,12 @@ def try_all(exercise_id: str, progress: Path) -> None:
 
 
 def _late(done: dict, num_first: int) -> list[int]:
-    """``_late_of`` what the first pass has shown."""
+    """``_late_of`` applied to the results of the first pass."""
     return _late_of({n: codes for (which, n), codes in done.items() if which == "first"}, num_first)
 
 
 def _late_of(found: dict, num_first: int) -> list[int]:
-    """Cases after the first that tell what the first did not: the most telling, one by one."""
+    """Later cases that show differences the first cases do not, chosen greedily."""
     left = [{i for i, _ in codes} for codes in found.values() if codes]
     left = [cases for cases in left if min(cases) >= num_first]
     telling: list[int] = []
@@ -118,12 +119,12 @@ def _late_of(found: dict, num_first: int) -> list[int]:
 
 
 def _sources(marking) -> list[str]:
-    """Of all slips, of the sheet's faults, of pairs of faults; "" for what cannot be made."""
+    """The sources of all slips, sheet faults and pairs of faults; "" if one cannot be made."""
     return [*(slip.source for slip in slips(marking.solution)), *marking.wrong_sources.values()]
 
 
 def _tried(marking, source: str, numbers, limit: float, is_slip: bool) -> dict | None:
-    """What differs from the solution on these cases; None: too slow, or a slip that only raises."""
+    """Differences from the solution on these cases; None if too slow, or if a slip only raises."""
 
     def stop(*_):
         raise TooSlow
@@ -152,7 +153,7 @@ def _is_raised(seen: dict) -> bool:
 
 
 def _done(progress: Path) -> dict:
-    """(pass, number) to codes."""
+    """A dict from (pass, number) to codes."""
     found = {}
     with contextlib.suppress(EOFError, FileNotFoundError), progress.open("rb") as file:
         while True:
@@ -165,7 +166,7 @@ def _done(progress: Path) -> dict:
 
 
 def tried(exercise_id: str) -> dict[int, dict]:
-    """Number of a slip, fault or pair to its codes, of those that came to an end."""
+    """A dict from the number of a slip, fault or pair to its codes, if it ran to the end."""
     with tempfile.TemporaryDirectory() as folder:
         progress = Path(folder) / "tried"
         command = [sys.executable, __file__, "--one", exercise_id, str(progress)]
@@ -182,7 +183,7 @@ def tried(exercise_id: str) -> dict[int, dict]:
 
 
 def _run(command: list[str], environment: dict, progress: Path) -> int:
-    """The exit status; a process that has written nothing for a while is in a call without end."""
+    """Runs a process and returns its exit status; kills it if it writes nothing for too long."""
     process, began = subprocess.Popen(command, env=environment, cwd=progress.parent), time.time()
     while True:
         try:
@@ -194,11 +195,11 @@ def _run(command: list[str], environment: dict, progress: Path) -> int:
 
 
 def build(exercise_id: str) -> dict:
-    """Writes the file of an exercise; gives a row of the table."""
+    """Writes the file of an exercise; returns a row of the table."""
     marking = EXERCISES[exercise_id].marking
     made, found = [*slips(marking.solution)], tried(exercise_id)
     right, by_hand = marking.right.seen, len(marking.cases)
-    # Beyond those, a case was tried with some slips only.
+    # All other cases were tried with only some of the slips.
     tried_with_all = {*range(by_hand + FEW), *_late_of(found, by_hand + FEW)}
     all_codes = [
         {spot: code for spot, code in codes.items() if spot[0] in tried_with_all}
@@ -234,7 +235,7 @@ def build(exercise_id: str) -> dict:
 
 
 def _together(group: list) -> Slip:
-    """Several slips that show the same, as one: their plainest kinds, the place of the first."""
+    """Merges slips with the same results into one: their simplest kinds, the place of the first."""
     order = list(KINDS)
     ranked = sorted(group, key=lambda slip: (order.index(slip.kind), len(slip.after)))
     kinds = tuple(dict.fromkeys(slip.kind for slip in ranked))[:ALIKE]
@@ -242,7 +243,7 @@ def _together(group: list) -> Slip:
 
 
 def _telling(all_codes: list[dict], by_hand: int) -> list[int]:
-    """Of the drawn cases those that tell most slips apart, one after the other."""
+    """The drawn cases that distinguish the most slips, chosen greedily."""
     groups = Counter(_part(codes, range(by_hand)) for codes in all_codes)
     told: list[int] = []
     candidates = sorted({i for codes in all_codes for i, _ in codes if i >= by_hand})
@@ -266,7 +267,7 @@ def _part(codes: dict, numbers) -> frozenset:
 
 
 def sources_of(exercise_id: str) -> str:
-    """A name for all that an exercise's slips come from: its solution, sheet, module and cases."""
+    """A hash of everything an exercise's slips depend on: solution, sheet, module and cases."""
     module, marking = module_of(exercise_id), EXERCISES[exercise_id].marking
     own = Path(module.__file__)
     faults = [(fault.changes, fault.answer) for fault in marking.faults]
@@ -291,7 +292,7 @@ _TABLE = Path(__file__).parents[1] / "build" / "slips.json"
 
 
 def stale() -> list[str]:
-    """The exercises whose file is missing or older than they are."""
+    """The exercises whose file of slips is missing or out of date."""
     found = []
     for exercise_id, exercise in EXERCISES.items():
         if exercise.marking is None:
@@ -304,7 +305,7 @@ def stale() -> list[str]:
 
 
 def main() -> int:
-    """What is asked for on the command line; the exit status."""
+    """Runs the command line; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("exercises", nargs="*")
     parser.add_argument("--check", action="store_true")
@@ -319,7 +320,7 @@ def main() -> int:
     if not given.table:
         wanted = given.exercises or stale()
         if given.check:
-            print(f"slips older than their exercise: {', '.join(wanted) or 'none'}")
+            print(f"exercises with out-of-date slips: {', '.join(wanted) or 'none'}")
             return bool(wanted)
         with ThreadPoolExecutor(given.jobs) as pool:
             for row in pool.map(build, wanted):

@@ -1,10 +1,10 @@
-"""Whether a Python can make .venv: `make` asks this before anything is downloaded.
+"""Checks whether a Python can be used for .venv; `make` runs it before it downloads anything.
 
     python tools/check_python.py [keep]
 
-prints one sentence and exits with 1 if it cannot. With `keep` (of TORCH=keep) PyTorch must be there
-already, and the platform is the reader's affair. The range of versions is `requires-python` in
-pyproject.toml. Pythons that are far too old run this file, too: it is written for Python 2.
+If it cannot, this prints one sentence and exits with 1. With `keep` (from TORCH=keep) PyTorch must
+already be installed, and the platform is not checked. The range of versions is `requires-python` in
+pyproject.toml. This file also runs on Pythons that are far too old, so it is written for Python 2.
 """
 
 import os
@@ -14,16 +14,16 @@ import sys
 import sysconfig
 
 ANOTHER = (
-    "Name another Python, as in make lab PYTHON=python3.12, or let conda bring one:"
+    "Choose another Python, as in make lab PYTHON=python3.12, or install one with conda:"
     " conda env create -f environment.yml"
 )
-# What PyTorch and Numba are built for.
+# The oldest systems that PyTorch and Numba are built for.
 GLIBC = (2, 28)
 MACOS = (14,)
 
 
 def python_range():
-    """((3, 10), (3, 15)): the first version that will do, and the first that will not."""
+    """((3, 10), (3, 15)): the first supported version, and the first unsupported one after it."""
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "..", "pyproject.toml"), "rb") as file:
         text = file.read().decode("utf-8")
@@ -38,29 +38,29 @@ def problem(keeps_torch):
     if not first <= tuple(sys.version_info[:2]) < stop:
         last = (stop[0], stop[1] - 1)
         wanted = _dotted(first) + " to " + _dotted(last)
-        return "azlearn needs Python " + wanted + ", and this is " + this + ". " + ANOTHER
+        return "azlearn needs Python " + wanted + ", but this is " + this + ". " + ANOTHER
     if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return "azlearn needs the usual CPython, not PyPy and no free-threaded build. " + ANOTHER
+        return "azlearn needs standard CPython, not PyPy or a free-threaded build. " + ANOTHER
     if not keeps_torch:
         return _platform_problem(platform.system(), platform.machine())
     if _has_torch():
         return ""
     return (
-        "TORCH=keep keeps the PyTorch that this Python has, and it has none (what PYTHONPATH or a"
-        " virtual environment adds does not count). Name a Python that has it with PYTHON, or leave"
-        " TORCH=keep out."
+        "TORCH=keep uses the PyTorch of this Python, but this Python has none (packages from"
+        " PYTHONPATH or a virtual environment do not count). Choose a Python that has PyTorch with"
+        " PYTHON=..., or leave out TORCH=keep."
     )
 
 
 def _platform_problem(system, machine):
     if system.startswith(("Windows", "CYGWIN", "MINGW", "MSYS")):
-        return "On Windows, make works in WSL only: run wsl --install, then clone and make there."
+        return "On Windows, make works only in WSL: run wsl --install, then clone and make there."
     if sys.maxsize < 2**32:
         return "PyTorch has no build for a 32-bit Python. " + ANOTHER
     if system == "Darwin" and machine != "arm64":
         return (
-            "PyTorch has no build for Macs with Intel any more: use a Linux machine. On a Mac with"
-            " Apple silicon, this Python runs in Rosetta: name one for arm64, as in make lab"
+            "PyTorch no longer has builds for Intel Macs: use a Linux machine. If your Mac has"
+            " Apple silicon, this Python runs in Rosetta: choose one for arm64, as in make lab"
             " PYTHON=/opt/homebrew/bin/python3.12"
         )
     if system == "Darwin":
@@ -73,8 +73,8 @@ def _platform_problem(system, machine):
     libc, version = platform.libc_ver()
     if libc != "glibc":
         return (
-            "PyTorch has no build for a Linux without glibc, such as Alpine: use another one,"
-            " such as Debian, Ubuntu or Fedora."
+            "PyTorch has no build for Linux without glibc, such as Alpine. Use another"
+            " distribution, such as Debian, Ubuntu or Fedora."
         )
     return _age_problem("glibc", version, GLIBC)
 
@@ -83,14 +83,14 @@ def _age_problem(what, version, oldest):
     if _numbers(version)[: len(oldest)] >= oldest:
         return ""
     needs = "PyTorch needs " + what + " " + _dotted(oldest) + " or newer"
-    return needs + ", and this machine has " + version + ": update it, or use another machine."
+    return needs + ", but this machine has " + version + ". Update it, or use another machine."
 
 
 def _has_torch():
     from importlib.util import find_spec
 
     found = find_spec("torch")
-    # A .venv made from within a virtual environment sees the packages of the Python below it.
+    # A .venv made inside a virtual environment sees the packages of the underlying Python.
     in_environment = sys.prefix != sys.base_prefix
     return bool(found) and not (in_environment and found.origin.startswith(sys.prefix + os.sep))
 

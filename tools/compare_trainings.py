@@ -1,11 +1,11 @@
-"""Trains with several settings, each with several seeds, for equal time, and prints a table.
+"""Trains for equal time with several settings and seeds, and prints a table.
 
     python tools/compare_trainings.py --out runs/decay --minutes 20 --seeds 0 1 \\
         --variant "L2 in the loss: l2=1e-4 weight_decay=0" --variant "AdamW: l2=0 weight_decay=0.05"
 
-A variant is a name and the settings that it changes. Every run is one process with one thread, and
-its minutes are those of its processor, so that other programs cost it little; runs that stand at
-the same place of the queue share the machine. What is done is kept: the same command goes on.
+A variant is a name and the settings that it changes. Every run is one process with one thread. Its
+minutes are CPU time, so other programs cost it little; runs that are started together share the
+machine. Finished runs are kept: run the same command again to continue.
 """
 
 import argparse
@@ -23,7 +23,7 @@ SIMULATIONS = (50, 200)
 
 
 class ProcessorClock:
-    """Minutes that this process has computed, those of earlier parts of its run included."""
+    """CPU minutes of this process, including those of earlier parts of the run."""
 
     def __init__(self, minutes: float) -> None:
         self._started = time.process_time() - 60 * minutes
@@ -34,7 +34,7 @@ class ProcessorClock:
 
 
 def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None:
-    """One run, from its beginning or its last checkpoint, and what it is worth."""
+    """Trains one run, from the start or from its last checkpoint, and measures the result."""
     import torch
 
     from azlearn import arena
@@ -72,11 +72,11 @@ def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None
 
 
 def table(out: Path, names: list[str], seeds: list[int]) -> Table:
-    """A row a run that is done."""
-    found = Table(title=f"{out.name}: keeps the value, %, with 95 % intervals")
-    for column in ("variant", "seed", "steps", "evaluations", "alone", *map(str, SIMULATIONS)):
+    """A table with a row for each finished run."""
+    found = Table(title=f"{out.name}: value-preserving moves, %, with 95 % intervals")
+    for column in ("variant", "seed", "steps", "evaluations", "no search", *map(str, SIMULATIONS)):
         found.add_column(column, justify="left" if column == "variant" else "right")
-    found.add_column("alive: filters; first ones, by block; value units", justify="right")
+    found.add_column("alive: filters; first filters, by block; value units", justify="right")
     for name in names:
         for seed in seeds:
             path = folder(out, name, seed) / "result.json"
@@ -95,21 +95,21 @@ def table(out: Path, names: list[str], seeds: list[int]) -> Table:
 
 
 def folder(out: Path, name: str, seed: int) -> Path:
-    """Of one run."""
+    """The folder of one run."""
     return out / f"{name.replace(' ', '_').replace('/', '_')}-{seed}"
 
 
 def main() -> None:
-    """All runs, several at a time, each in a process of its own."""
+    """Makes all runs, several at a time, each in its own process."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
         "--variant", action="append", required=True, metavar="NAME: SETTING=VALUE …"
     )
     parser.add_argument("--game", default="connect4")
-    parser.add_argument("--minutes", type=float, default=20.0, help="of the processor, a run")
+    parser.add_argument("--minutes", type=float, default=20.0, help="CPU minutes per run")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    parser.add_argument("--jobs", type=int, default=2, help="runs at once")
+    parser.add_argument("--jobs", type=int, default=2, help="number of runs at a time")
     parser.add_argument("--only", type=int, help=argparse.SUPPRESS)  # the seed of this one run
     options = parser.parse_args()
     variants = {}

@@ -1,14 +1,14 @@
-"""Run the notebooks and keep their outputs; check what is committed.
+"""Runs the notebooks and stores their outputs; checks the stored notebooks.
 
-``python tools/notebooks.py execute FILES…`` runs each from top to bottom and writes it
-back with its outputs, without what changes from run to run. ``… check FILES…`` finds faults that a
-reader would meet: pictures without words, dead links, outputs of another version of a cell.
-``… html FILES…`` writes each as a page beside it, for who hands out pages: what is folded in the
-notebook is folded there.
+``python tools/notebooks.py execute FILES…`` runs each notebook from top to bottom and writes it
+back with its outputs, without output that differs between runs. ``… check FILES…`` finds faults
+that a reader would notice: pictures without alt text, dead links, outputs older than their cell.
+``… html FILES…`` writes each notebook as an HTML page beside it, to hand out; code that is folded
+in the notebook is folded in the page.
 
-A saved notebook has no kernel, and a widget's own state carries all of its code. So of an explorer
-or a comparison only what ``to_html`` puts into a file is kept, packed into a cell's output; a
-notebook's program passes over that kind of output, and the site draws it again.
+A saved notebook has no kernel, and a widget's own state contains all of its code. So for an
+explorer or a comparison only the data that ``to_html`` writes is stored, packed into a cell's
+output. Notebook programs ignore that kind of output; the site draws the widget from it.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from azlearn.atomic_io import write_user_path
 from azlearn.course.exercises import EXERCISES
 from azlearn.viz import Comparison, Explorer
 
-KIND = "application/vnd.azlearn.widget+json"  # of output: what a widget showed
+KIND = "application/vnd.azlearn.widget+json"  # the MIME type of a widget's stored state
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -41,7 +41,7 @@ _HASH_LENGTH = 12
 _LONGEST_CELL = 25
 _LARGEST_FILE = 3_000_000
 _LONGEST_FOLDED_LINE = 100
-# JupyterLab shows the first line of folded code; nbconvert's pages know nothing of folding.
+# JupyterLab shows the first line of folded code; nbconvert's own pages do not fold code.
 _FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
 {% block input %}{% if cell.metadata.get("jupyter", {}).get("source_hidden") %}
 <details><summary>{{ cell.source.splitlines()[0].lstrip("# ") | e }}</summary>
@@ -50,7 +50,7 @@ _FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
 
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
 _FENCED = re.compile(r"```.*?```", re.S)
-# What begins with one of these tags stays as it is written, up to the next empty line.
+# Markdown in a block that starts with one of these tags is not rendered, up to the next empty line.
 _HTML_BLOCK = re.compile(
     r"^ {0,3}</?(?:details|div|figure|li|ol|p|summary|table|ul)\b.*?(?:\n[ \t]*\n|\Z)",
     re.I | re.M | re.S,
@@ -72,12 +72,12 @@ _ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
 
 
 def execute(path: Path, timeout: int = 600) -> float:
-    """Run the notebook at ``path`` and write it back with its outputs; returns the seconds it took.
+    """Runs the notebook at ``path`` and writes it back with outputs; returns the seconds it took.
 
-    Progress of exercises is kept out of your own file. The file is left alone if a cell fails.
+    Your own progress file is not changed. If a cell fails, the notebook is left unchanged.
 
     Raises:
-        nbclient.exceptions.CellExecutionError: a cell fails which has no tag ``raises-exception``.
+        nbclient.exceptions.CellExecutionError: a cell without the tag ``raises-exception`` fails.
     """
     from nbclient import NotebookClient
 
@@ -103,7 +103,7 @@ def execute(path: Path, timeout: int = 600) -> float:
 
 
 def keep_states(notebook: nbformat.NotebookNode) -> None:
-    """Pack into the outputs, in place, what the notebook's widgets showed in the end."""
+    """Packs the final state of the notebook's widgets into the outputs, in place."""
     states = notebook.metadata.get("widgets", {}).get(_STATES, {}).get("state", {})
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     for data in (output["data"] for output in outputs if "data" in output):
@@ -114,7 +114,7 @@ def keep_states(notebook: nbformat.NotebookNode) -> None:
 
 
 def kept_state(data: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """("explorer" or "comparison", what ``to_html`` would show) of an output's bundle, or None."""
+    """("explorer" or "comparison", the data that ``to_html`` would show) of an output, or None."""
     if KIND not in data:
         return None
     text = zlib.decompress(base64.b64decode(data[KIND]["state"]))
@@ -122,15 +122,15 @@ def kept_state(data: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
 
 
 def _packed(state: dict[str, Any]) -> str:
-    """The same state, the same text."""
+    """Packs a state into text, deterministically."""
     text = json.dumps(state, separators=(",", ":"), sort_keys=True)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def clean(notebook: nbformat.NotebookNode) -> None:
-    """Remove in place what changes from run to run: widget state, timestamps, versions.
+    """Strips data that differs between runs, in place: widget state, timestamps, versions.
 
-    Of a cell's metadata its tags stay, and that its source is folded (``jupyter.source_hidden``).
+    Of a cell's metadata, only its tags and its folding (``jupyter.source_hidden``) stay.
     """
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
@@ -147,9 +147,9 @@ def clean(notebook: nbformat.NotebookNode) -> None:
 
 
 def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
-    """Join what was printed in pieces; a widget that has a picture leaves only the picture.
+    """Joins printed output; keeps only the picture of a widget that has one.
 
-    A bar of progress leaves nothing.
+    Progress bars are removed.
     """
     previous = None
     for output in outputs:
@@ -170,13 +170,13 @@ def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
-    """Write the notebook with one space of indentation and a newline at the end."""
+    """Writes the notebook with one space of indentation and a newline at the end."""
     nbformat.validate(notebook)
     write_user_path(path, nbformat.writes(notebook, indent=1).rstrip("\n") + "\n")
 
 
 def source_hash(source: str) -> str:
-    """Short fingerprint of a cell's source, kept beside its output to see when it is stale."""
+    """Short hash of a cell's source, stored with its output to detect outdated outputs."""
     return hashlib.sha256(source.strip().encode()).hexdigest()[:_HASH_LENGTH]
 
 
@@ -188,12 +188,12 @@ def faults(path: Path) -> list[str]:
     notebook = nbformat.read(path, as_version=4)
     found = []
     if "widgets" in notebook.metadata:
-        found.append("holds widget state: run `make notebooks`")
+        found.append("contains widget state: run `make notebooks`")
     if path.stat().st_size > _LARGEST_FILE:
         found.append(f"is {path.stat().st_size / 1e6:.1f} MB: outputs should stay small")
     ids = [cell.get("id") for cell in notebook.cells]
     if None in ids or len(set(ids)) < len(ids):
-        found.append("has cells without an id of their own")
+        found.append("has cells without a unique id")
     for number, cell in enumerate(notebook.cells):
         inspect = _markdown_faults if cell.cell_type == "markdown" else _code_faults
         found += [f"cell {number}: {fault}" for fault in inspect(cell, path.parent)]
@@ -208,7 +208,7 @@ def _markdown_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]
     for block in _HTML_BLOCK.findall(_FENCED.sub("", cell.source)):
         if raw := _MARKDOWN.search(block):
             line = block[raw.start() :].splitlines()[0]
-            yield f"Markdown is shown raw, inside HTML that no empty line has ended: {line}"
+            yield f"Markdown is not rendered inside HTML; end it with an empty line: {line}"
     targets = [target for _, target in pictures] + _LINK.findall(text) + _SOURCE.findall(text)
     for target in targets:
         if is_dead_link(target, folder):
@@ -225,9 +225,9 @@ def _code_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]:
         yield "edited after its output was made: run `make notebooks`"
     first = cell.source.splitlines()[0]
     if is_folded(cell) and not first.startswith("# "):
-        yield f"folded, and its first line, all that is seen of it, is no comment: {first}"
+        yield f"folded, but its first line, the only visible one, is not a comment: {first}"
     elif is_folded(cell) and len(first) > _LONGEST_FOLDED_LINE:
-        yield f"folded, and its first line is too long to be seen: {first}"
+        yield f"folded, but its first line is too long to be visible: {first}"
     expects_error = "raises-exception" in cell.metadata.get("tags", [])
     for output in cell.outputs:
         yield from _output_faults(output, expects_error)
@@ -245,10 +245,10 @@ def _output_faults(output: nbformat.NotebookNode, expects_error: bool) -> Iterat
     text = "\n".join([output.get("text", ""), page, data.get("text/plain", "")])
     total = re.search(r"of (\d+) exercises right", text)
     if total and int(total[1]) != len(EXERCISES):
-        yield f"progress over {total[1]} exercises, where the course has {len(EXERCISES)}"
+        yield f"progress over {total[1]} exercises, but the course has {len(EXERCISES)}"
     local = _LOCAL_PATH.search(_BASE64.sub("", text))
     if local and not expects_error:
-        yield f"an output names a path of the machine it ran on: {local[0]}"
+        yield f"an output contains a path of the machine it ran on: {local[0]}"
 
 
 def _all_described(page: str) -> bool:
@@ -256,7 +256,7 @@ def _all_described(page: str) -> bool:
 
 
 def is_dead_link(target: str, folder: Path) -> bool:
-    """Whether a link relative to ``folder`` leads to no file; addresses on the net are left."""
+    """Whether a link relative to ``folder`` leads to no file; web addresses are not checked."""
     if "://" in target or target.startswith(_ELSEWHERE):
         return False
     return not (folder / unquote(target.split("#")[0].split("?")[0])).exists()
@@ -268,20 +268,20 @@ def is_folded(cell: nbformat.NotebookNode) -> bool:
 
 
 def count_words(path: Path) -> int:
-    """Words of the Markdown cells, without code."""
+    """The number of words in Markdown cells, without code."""
     cells = nbformat.read(path, as_version=4).cells
     return sum(len(_CODE.sub(" ", c.source).split()) for c in cells if c.cell_type == "markdown")
 
 
 def count_open_lines(path: Path) -> int:
-    """Lines of code that a reader sees at once: not folded, not empty."""
+    """The number of visible lines of code: not folded, not empty."""
     cells = nbformat.read(path, as_version=4).cells
     shown = [c for c in cells if c.cell_type == "code" and not is_folded(c)]
     return sum(bool(line.strip()) for cell in shown for line in cell.source.splitlines())
 
 
 def summary(path: Path) -> str:
-    """Numbers an author looks at: '03_uct: 38 cells, 1432 words, 180 open lines of code, …'."""
+    """Numbers for the author: '03_uct: 38 cells, 1432 words, 180 open lines of code, …'."""
     cells = nbformat.read(path, as_version=4).cells
     shown = [c for c in cells if c.cell_type == "code" and not is_folded(c)]
     longest = max((len(cell.source.splitlines()) for cell in shown), default=0)
@@ -297,7 +297,7 @@ def summary(path: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0, or 1 after a list of what is wrong."""
+    """Runs the command line; returns 1 after a list of faults, else 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command", choices=tuple(_COMMANDS))
     parser.add_argument("files", nargs="*", type=Path)
@@ -324,7 +324,7 @@ def _execute_all(paths: list[Path]) -> int:
                 print(f"{execute(path):6.1f} s  {summary(path)}", flush=True)
             except CellExecutionError as error:
                 failed += 1
-                print(f"failed   {path}: left as it was\n{error}", file=sys.stderr)
+                print(f"failed   {path}: not changed\n{error}", file=sys.stderr)
     return int(failed > 0)
 
 

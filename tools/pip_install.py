@@ -1,8 +1,8 @@
-"""`pip install` with your settings of where packages come from, and with no other one of yours.
+"""Runs `pip install` with only those of your pip settings that say where packages come from.
 
-An index, a proxy, certificates or a folder of wheels count as you have set them, in the environment
-or in a pip.conf. All else that is set there, such as `user`, `target` or `require-hashes`, is meant
-for another Python than .venv's.
+It uses your settings of an index, a proxy, certificates or a folder of wheels, from the environment
+or a pip.conf. It ignores all other settings, such as `user`, `target` or `require-hashes`, because
+they are not meant for .venv.
 """
 
 import ast
@@ -18,7 +18,7 @@ _WHERE_FROM = (
 
 
 def environment(given: dict[str, str]) -> dict[str, str]:
-    """The variables for pip, from those ``given`` and from every pip.conf that they lead to."""
+    """The environment for pip, from the variables ``given`` and from every pip.conf."""
     bare = {k: v for k, v in given.items() if not k.startswith("PIP_") or k == "PIP_CONFIG_FILE"}
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, env=bare, stdout=-1, text=True, check=False).stdout

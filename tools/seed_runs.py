@@ -1,7 +1,7 @@
-"""Chapter 10's training on ten seeds, with and without random openings: made once, kept as JSON.
+"""Runs chapter 10's training with ten seeds, with and without random openings; stores it as JSON.
 
-``python -m tools.seed_runs`` trains them anew, about ten minutes on one core, and writes
-``seed_runs.json``. Another processor rounds otherwise and so gives other runs.
+``python -m tools.seed_runs`` trains them again (about ten minutes on one core) and writes
+``seed_runs.json``. Another processor rounds differently and so gives different runs.
 """
 
 import json
@@ -33,12 +33,12 @@ KINDS = {"with random openings": AlphaZero, "without": WithoutOpenings}
 
 
 def train(kind: type[AlphaZero], seed: int) -> list[dict[str, Any]]:
-    """A row for each measured moment.
+    """Trains once, measuring every ``EVERY`` iterations.
 
     Returns:
-        Rows of ``games``; ``alone`` and ``searched``, the shares of positions in which the move of
-        the network, and of its search with 25 simulations, keeps the value; and ``line``, a game
-        that the player with 25 simulations loses, or None: proof that it loses none.
+        Rows of ``games``; ``alone`` and ``searched``, the fractions of positions in which the
+        network's move, without search and with 25 simulations, preserves the value; and ``line``, a
+        game that the player with 25 simulations loses, or None if it is proven to lose none.
     """
     training, rows = kind(GAME, seed), []
     for number in range(1, ITERATIONS + 1):
@@ -58,7 +58,7 @@ def train(kind: type[AlphaZero], seed: int) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Trains all of them, one after the other, and writes the file."""
+    """Trains all runs in turn, and writes the file."""
     found = {}
     for name, kind in KINDS.items():
         found[name] = []

@@ -1,7 +1,7 @@
-"""Three settings of a training, each tried on tic-tac-toe with five seeds: made once, kept as JSON.
+"""Tries three training settings on tic-tac-toe, each with five seeds; stores the runs as JSON.
 
-``python -m tools.setting_runs`` trains them anew, about ten minutes on one core, and
-writes ``setting_runs.json``. Another processor rounds otherwise and so gives other runs.
+``python -m tools.setting_runs`` trains them again (about ten minutes on one core) and writes
+``setting_runs.json``. Another processor rounds differently and so gives different runs.
 """
 
 import json
@@ -30,12 +30,12 @@ MATCH_SIMULATIONS, MATCH_GAMES = 50, 400
 
 
 def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
-    """A run of the preset with some settings changed.
+    """Runs the preset with some settings changed.
 
     Returns:
-        ``rows``, one an iteration, with those of ``ROW`` and, of a gated run, the new player's
-        ``score`` in the gate and whether it was ``accepted``; of the player at the end ``alone``,
-        ``searched`` and ``line`` as in ``seed_runs``.
+        ``rows``, one per iteration, with the values in ``ROW`` and, in a gated run, the new
+        player's ``score`` in the gate and whether it was ``accepted``; for the final player also
+        ``alone``, ``searched`` and ``line`` as in ``seed_runs``.
     """
     settings = preset("tictactoe", "cpu").with_changes({"seed": seed, **changes})
     rows: list[dict[str, Any]] = []
@@ -65,7 +65,7 @@ def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
 
 
 class Counted(NetworkEvaluator):
-    """A network that counts the positions it is asked about."""
+    """A network that counts the positions it evaluates."""
 
     asked = 0
 
@@ -75,7 +75,7 @@ class Counted(NetworkEvaluator):
 
 
 def tree_match() -> dict[str, Any]:
-    """The shipped Connect Four network with the tree kept between moves, against itself without."""
+    """A match of the shipped Connect Four network with tree reuse against itself without it."""
     loaded = load_network("connect4")
     kept, anew = (Counted(loaded.game, loaded.network) for _ in range(2))
     players = [
@@ -88,7 +88,7 @@ def tree_match() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Plays the match, trains all runs, one after the other, and writes the file."""
+    """Plays the match, trains all runs in turn, and writes the file."""
     found: dict[str, Any] = {"match": tree_match()}
     print(found, flush=True)
     for name, changes in CHANGES.items():

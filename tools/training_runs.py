@@ -1,6 +1,6 @@
-"""The training runs of the bug clinic: made once, measured at every iteration, kept as JSON.
+"""Makes the training runs of the bug clinic, measures every iteration, and stores them as JSON.
 
-``python -m tools.training_runs`` trains them anew and writes ``training_runs.json``.
+``python -m tools.training_runs`` trains them again and writes ``training_runs.json``.
 """
 
 import json
@@ -29,7 +29,7 @@ RUNS = {"right": AlphaZero} | {
 
 @cache
 def positions() -> tuple[list[State], np.ndarray, list[set[int]]]:
-    """One unfinished position of each set of mirror images: states, values, the best moves."""
+    """One unfinished position per set of symmetric images: states, values and best moves."""
     known: dict[State, int] = {}
     minimax_value(GAME, GAME.initial_state(), known)
     first: dict[bytes, State] = {}
@@ -43,10 +43,10 @@ def positions() -> tuple[list[State], np.ndarray, list[set[int]]]:
 
 
 def kept(training: AlphaZero, num_simulations: int) -> list[bool]:
-    """Does its move keep the value, in every position where some move does not?
+    """Whether the player's move preserves the value, in each position where not all moves do.
 
     Args:
-        num_simulations: 0 = the network alone.
+        num_simulations: 0 means the network without search.
     """
     states, _, best = positions()
     hard = [i for i in range(len(states)) if len(best[i]) < len(GAME.legal_actions(states[i]))]
@@ -59,7 +59,7 @@ def kept(training: AlphaZero, num_simulations: int) -> list[bool]:
 
 
 def measures(training: AlphaZero) -> dict[str, float]:
-    """What the truth says of the network as it is: strength, values, one position in two ways."""
+    """Measures the network against the truth: strength, values, one position in two batches."""
     states, truth, _ = positions()
     empty = GAME.initial_state()
     values = training.evaluate(GAME.stack(states))[1]
@@ -75,7 +75,7 @@ def measures(training: AlphaZero) -> dict[str, float]:
 
 
 def turn(training: AlphaZero) -> dict[str, float]:
-    """One iteration: plays, looks at the new games before they are learnt from, learns."""
+    """One iteration: plays, measures the losses on the new games, then trains on them."""
     played = training.play()
     new = training.samples(played)
     training.network.eval()
@@ -89,13 +89,13 @@ def turn(training: AlphaZero) -> dict[str, float]:
 
 
 def entropy(played: list[PlayedGame]) -> float:
-    """Of the visits' shares, the mean over all searches, in nats."""
+    """The entropy of the visit shares, averaged over all searches, in nats."""
     shares = [n[n > 0] / n.sum() for game in played for n in game.visits]
     return float(np.mean([-(p * np.log(p)).sum() for p in shares]))
 
 
 def train(kind: type[AlphaZero], iterations: int = ITERATIONS, seed: int = 0) -> dict[str, Any]:
-    """A run: its curves, what it keeps at the end, a search of it, and the same search again."""
+    """A run: its curves, the value-preserving moves at the end, and the same search made twice."""
     training = kind(GAME, seed)
     rows = [turn(training) | measures(training) for _ in range(iterations)]
     searches = [search(training, seed) for seed in (0, 0)]
@@ -110,7 +110,7 @@ def train(kind: type[AlphaZero], iterations: int = ITERATIONS, seed: int = 0) ->
 
 
 def filters(training: AlphaZero) -> dict[str, list[float]]:
-    """By layer, the norm of each filter as a share of the largest, in falling order."""
+    """For each layer, the norms of its filters relative to the largest, in descending order."""
     return {
         layer: [round(x, 6) for x in (norms / norms.max()).sort(descending=True).values.tolist()]
         for layer, norms in filter_norms(training.network).items()
@@ -118,7 +118,7 @@ def filters(training: AlphaZero) -> dict[str, list[float]]:
 
 
 def search(training: AlphaZero, seed: int):
-    """Fifty simulations on ``POSITION``, as in a match: without noise at the root."""
+    """Runs fifty simulations on ``POSITION``, without noise at the root, as in a match."""
     recorder = Recorder()
 
     def evaluate(game, state, rng):
@@ -131,7 +131,7 @@ def search(training: AlphaZero, seed: int):
 
 
 def main() -> None:
-    """Trains all of them, one after the other, and writes the file."""
+    """Trains all runs in turn, and writes the file."""
     found = {}
     for name, kind in RUNS.items():
         found[name] = train(kind)

@@ -1,9 +1,10 @@
-"""One network taught twice, by experts' games and by its own: made once, kept as JSON.
+"""Trains one network twice, on experts' games and by self-play, and stores the results as JSON.
 
-As in figure 3 of AlphaGo Zero (Silver et al., Nature 550, 2017), on Connect Four: the same
-architecture, first weights and time; how well it predicts experts' moves and results, and how well
-it plays. ``python -m tools.two_teachers`` plays the experts' games and trains anew, 14
-minutes a seed on one idle core, and writes ``two_teachers.json``. Another processor gives others.
+This repeats figure 3 of AlphaGo Zero (Silver et al., Nature 550, 2017) on Connect Four. Both
+networks have the same architecture, initial weights and training time. We measure how well they
+predict experts' moves and results, and how well they play. ``python -m tools.two_teachers`` plays
+the experts' games, trains again (14 minutes per seed on one idle core) and writes
+``two_teachers.json``. Another processor gives other results.
 """
 
 import json
@@ -38,15 +39,15 @@ from azlearn.learning.network import seeded_network
 from azlearn.learning.optimizers import learning_rate, make_optimizer
 
 FILE = Path(stored_runs.__file__).with_name("two_teachers.json")
-# Far weaker than the pipeline's: a small network overtakes them in minutes.
+# Far weaker than the pipeline's experts, so that a small network overtakes them in minutes.
 GAME, EXPERTS = ConnectFour(), ExpertSettings(levels=(25, 100, 400))
 SEEDS = range(5)
 SETTINGS = preset("connect4", "cpu").with_changes({
     "network": "tiny", "precision": "float32", "snapshots_per_doubling": 0,
     "first_simulations": 16, "simulations": 32,
 })  # fmt: skip
-SIMULATIONS, MATCH_GAMES = 50, 20  # a move; of every pair
-ANCHOR = max(EXPERTS.levels)  # rollouts a move of the strongest expert, whose Elo is 0
+SIMULATIONS, MATCH_GAMES = 50, 20  # simulations per move; games per pair of players
+ANCHOR = max(EXPERTS.levels)  # rollouts per move of the strongest expert, whose Elo is 0
 
 
 class Taught(NamedTuple):
@@ -57,15 +58,18 @@ class Taught(NamedTuple):
 
 
 def first_network(seed: int) -> ResNet:
-    """The one that ``Training`` begins with at this seed, too."""
+    """The initial network, the same as ``Training`` starts with at this seed."""
     return seeded_network(GAME, SETTINGS.network, seed, **SETTINGS.heads())
 
 
 def by_experts(data: Positions, seed: int, minutes: Sequence[float] = MINUTES) -> list[Taught]:
-    """Learns the moves and results in ``data``; as it is after each of ``minutes``, ascending.
+    """Trains on the moves and results in ``data``; returns the network after each of ``minutes``.
 
-    By the loss of self-play. The paper weighs the value by 0.01, lest it learn results by heart:
-    this network is too small for that.
+    The loss is that of self-play. The paper weights the value loss by 0.01 so that the network does
+    not memorize results; this network is too small for that.
+
+    Args:
+        minutes: in ascending order.
     """
     network, rng, taught = first_network(seed), np.random.default_rng(seed), []
     network.to(memory_format=torch.channels_last).train()
@@ -91,8 +95,11 @@ def by_experts(data: Positions, seed: int, minutes: Sequence[float] = MINUTES) -
 
 
 def by_itself(seed: int, minutes: Sequence[float] = MINUTES) -> list[Taught]:
-    """AlphaZero; the network as it is after the first iteration that ends past each of ``minutes``,
-    ascending."""
+    """Trains AlphaZero; returns the network at the first iteration past each of ``minutes``.
+
+    Args:
+        minutes: in ascending order.
+    """
     taught: list[Taught] = []
 
     def report(row: dict[str, Any]) -> None:
@@ -107,8 +114,12 @@ def by_itself(seed: int, minutes: Sequence[float] = MINUTES) -> list[Taught]:
 
 
 def predictions(network: ResNet, held_out: Positions) -> dict[str, float]:
-    """``accuracy``, the share of the experts' moves with the highest p; ``value_error``, the mean
-    of (z - v)²."""
+    """How well a network predicts experts' games.
+
+    Returns:
+        ``accuracy``, the fraction of the experts' moves that have the highest p; ``value_error``,
+        the mean of (z - v)².
+    """
     p, v = NetworkEvaluator(GAME, network).batch(State(held_out.me, held_out.opp))
     found = {
         "accuracy": p.argmax(1) == held_out.action,
@@ -120,12 +131,15 @@ def predictions(network: ResNet, held_out: Positions) -> dict[str, float]:
 def measured(
     start: ResNet, teachers: dict[str, list[Taught]], held_out: Positions, games: int = MATCH_GAMES
 ) -> dict[str, list[dict[str, float]]]:
-    """By teacher a row for each moment, the start first: ``minutes``, what ``predictions`` says,
-    and ``elo``, above the strongest expert, by a tournament of all of them.
+    """Measures all networks.
 
     Args:
-        start: with which both began.
-        games: of each pair, even.
+        start: the network that both started with.
+        games: games per pair of players, an even number.
+
+    Returns:
+        For each teacher a row per moment, the start first: ``minutes``, the ``predictions``, and
+        ``elo`` relative to the strongest expert, from a tournament of all networks.
     """
     players = [CompiledUCTPlayer(GAME, ANCHOR)]
     anchor, rows = players[0].name, {}
@@ -144,7 +158,7 @@ def measured(
 
 
 def experts(folder: str | Path) -> Split:
-    """The positions of experts' games, a tenth held out; ``folder`` keeps the games."""
+    """The positions of experts' games, with a tenth held out; ``folder`` stores the games."""
     records = play_expert_games(EXPERTS, folder, processes=1)
     return split_by_game(GAME, positions_of(GAME, records))
 
@@ -156,9 +170,9 @@ def train(data: Split, seed: int) -> dict[str, list[dict[str, float]]]:
 
 
 def main() -> None:
-    """Plays, trains and measures, one after the other, and writes the file."""
+    """Plays, trains and measures in turn, and writes the file."""
     data, found = experts("runs/expert_games"), []
-    by_itself(0, MINUTES[:1])  # compiles self-play, so that no clock counts that
+    by_itself(0, MINUTES[:1])  # compiles self-play before any time is measured
     for seed in SEEDS:
         found.append(train(data, seed))
         print(seed, {name: rows[-1] for name, rows in found[-1].items()}, flush=True)

@@ -1,4 +1,4 @@
-"""`python -m azlearn.cli`, for programs that start Python modules, such as torchrun."""
+"""Runs the commands as `python -m azlearn.cli`, for programs such as torchrun."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`azlearn alphago`: AlphaGo's pipeline of 2016 in miniature, stage by stage, and its report."""
+"""`azlearn alphago`: a small version of AlphaGo's 2016 pipeline, and a report of its results."""
 
 import json as json_format
 from collections.abc import Iterator
@@ -30,35 +30,36 @@ def alphago(
     report: Flag = False,
     json: Flag = False,
 ) -> int:
-    """Train AlphaGo in stages: expert games, policies, value network, search. Or report a run.
+    """Train AlphaGo in stages (expert games, policies, value network, search), or report a run.
 
-    Stages that are done are kept: after Ctrl-C, or a kill, the same command goes on.
+    Finished stages are kept: after Ctrl-C or a crash, run the same command again to continue.
 
     Args:
-        game: connect4, or Go up to 7x7, such as go7, whose experts are GNU Go.
-        preset: "cpu", or "small" to see every stage work, as in
+        game: connect4, or Go on boards up to 7x7, such as go7. In Go the expert is GNU Go.
+        preset: "cpu", or "small" to see every stage work. Both are defined in
             azlearn/alphago/pipeline_settings.py.
-        out: folder of the run; runs/alphago, or runs/alphago_go7 and so on, if not given. With
-            --report: the run that comes with the package if not given.
-        processes: that play expert games; one a core if not given, as far as memory goes.
-        records: a folder of SGF files of Go to learn from, in place of expert games.
+        out: folder of the run. If not given: runs/alphago, or runs/alphago_go7 and so on. With
+            --report, if not given: the run that ships with the package.
+        processes: number of processes that play expert games. If not given: one per core, or
+            fewer if memory is short.
+        records: folder of Go games (SGF files) to learn from, instead of expert games.
         set: settings to change, such as seed=1 num_games=2000.
-        report: print the figures of a run, and train nothing.
-        json: with --report: as JSON, and nothing else.
+        report: only print the results of a run; train nothing.
+        json: with --report, print only JSON.
     """
     if json and not report:
-        raise CommandError("--json goes with --report.")
+        raise CommandError("--json needs --report.")
     if not json:
         announce("AlphaGo: loading PyTorch …")
 
     with command_errors(MemoryError):
         if report:
             if set or records:
-                raise ValueError("A report takes no settings: leave --set and --records away.")
+                raise ValueError("--report cannot be combined with --set or --records.")
             _report(out, json, game)
         else:
             if records and not records.is_dir():
-                raise ValueError(f"{records} is not a folder of records.")
+                raise ValueError(f"{records} is not a folder. Give one that contains SGF files.")
             changes = read_changes(set) | ({"records": str(records.resolve())} if records else {})
             _make(preset, out or _folder_of(game), processes, changes, game)
     return 0
@@ -88,8 +89,8 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     stages = stages_of(settings)
     if not has_zero(settings):
         print(
-            f"There is no network of AlphaGo Zero's kind for {settings.game}, so AlphaGo does not"
-            " meet it: --set zero=FOLDER names one.",
+            f"No AlphaGo Zero network ships for {settings.game}, so AlphaGo plays no match against"
+            " one. To use a run of your own, add --set zero=FOLDER.",
             flush=True,
         )
 
@@ -97,14 +98,15 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
         print(f"{name}: done in {seconds / 60:.1f} minutes", flush=True)
         if name == "positions" and (skipped := read_stage(out, name)["figures"]["skipped"]):
             counts = ", ".join(f"{n} {why}" for why, n in skipped.items())
-            print(f"positions: records left out: {counts}.", flush=True)
+            print(f"positions: skipped records: {counts}.", flush=True)
         if name in NETWORKS:
             living = living_share(load_stage_network(out / f"{name}.safetensors").network)
             if living < ENOUGH:
                 print(f"{name}: {FEW_ALIVE.format(living)}", flush=True)
 
     print(
-        f"AlphaGo in {len(stages) + 1} stages, folder {out}. Ctrl-C: those done are kept.",
+        f"AlphaGo in {len(stages) + 1} stages, folder {out}. Press Ctrl-C to stop; finished stages"
+        " are kept.",
         flush=True,
     )
     make_alphago(
@@ -116,7 +118,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
         started=lambda name: print(f"{name} …", flush=True),
         finished=finished,
     )
-    print(f"Its figures: {shell_line('azlearn', 'alphago', '--report', '--out', out)}")
+    print(f"To see the results: {shell_line('azlearn', 'alphago', '--report', '--out', out)}")
 
 
 def _report(out: Path | None, as_json: bool, game: str) -> None:
@@ -133,9 +135,10 @@ def _report(out: Path | None, as_json: bool, game: str) -> None:
         show_table(title, columns, rows)
 
 
-# Figures of Silver et al. 2016: the text, and Extended Data Table 3 for the policy network's
-# accuracies: of its 192 filters that look once, as the networks here do. The wider one of the text,
-# the mean of eight looks, comes to 57.0 %. The rollout policy learnt from games of another server.
+# Results from Silver et al. 2016: from the text, and from Extended Data Table 3 for the policy
+# network's accuracies. Those are of the network with 192 filters and one evaluation per position,
+# as here. (The text's 57.0 % is of a wider network, averaged over eight symmetric images.) The
+# rollout policy was trained on games from another server.
 _PAPER = (
     ("supervised", "accuracy_all_features", "55.4 %"),
     ("supervised", "accuracy_raw_board", "54.7 %"),
@@ -168,7 +171,7 @@ def _tables(figures: dict[str, Any]) -> Iterator[Table]:
             )
             for row in figures["search"][name]["ratings"]
         ]  # fmt: skip
-        title = f"tournament at equal {title} a move"
+        title = f"tournament at equal {title} per move"
         yield title, ("player", "Elo", "95 %", "score", "games"), rows
     if "zero" in figures:
         yield _against_zero(figures["zero"])
@@ -179,14 +182,14 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
     for section, name, paper in _PAPER:
         values = figures[section]
         if name not in values:
-            continue  # where experts cannot pass, or no position is solved
+            continue  # the experts cannot pass, or no position is solved
         form = ".3f" if "mse" in name else ".1%"
         title, interval = f"{section}: {name.replace('_', ' ')}", values[f"{name}_interval"]
         here, n = number(values[name], form), f"{values[f'{name}_n']:,}"
         rows.append((title, paper, here, _interval(interval, form), n))
     for name in ("one_position_a_game", "all_positions"):
         share = figures["value"][f"test_share_known_{name}"]
-        title = f"value: test boards known from training, {name.replace('_', ' ')}"
+        title = f"value: test boards that occur in training, {name.replace('_', ' ')}"
         rows.append((title, "", f"{share:.1%}", "", f"{figures['value'][f'test_mse_{name}_n']:,}"))
     for section in ("supervised", "policy_gradient", "value"):
         living = figures[section]["living_filters"]
@@ -195,7 +198,7 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
         ("", "rollout policy", "2 µs"), ("_network", "network", "3,000 µs"),
     ):  # fmt: skip
         here = f"{figures['rollout'][f'microseconds_per_move{name}']:,.2f} µs"
-        rows.append((f"a move of the {who}", paper, here, "", ""))
+        rows.append((f"one move of the {who}", paper, here, "", ""))
     settings = figures["settings"]
     title = f"AlphaGo in miniature: {settings['game']}, seed {settings['seed']}"
     return title, ("", "paper", "here", "95 %", "n"), rows
@@ -212,7 +215,7 @@ def _against_zero(figures: dict[str, Any]) -> Table:
     for name, row in predicts.items():
         rate, interval = f"{row['accuracy']:.1%}", _interval(row["interval"], ".1%")
         rows.append((f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", ""))
-    title = "AlphaGo against AlphaGo Zero; who finds the experts' moves"
+    title = "AlphaGo against AlphaGo Zero; accuracy in predicting the experts' moves"
     return title, ("", "here", "95 %", "n", "distinct games"), rows
 
 

@@ -1,4 +1,4 @@
-"""`azlearn class`: what a teacher sees of the students' progress files."""
+"""`azlearn class`: a table of the students' progress files, for the teacher."""
 
 import csv as csv_format
 import json as json_format
@@ -19,21 +19,22 @@ def class_report(
     json: Flag = False,
     csv: Flag = False,
 ) -> int:
-    """One table of many progress files: where a class stalls, and which mistakes are common.
+    """Summarize many progress files in one table: where students are stuck, and common mistakes.
 
     Args:
-        folder: with a progress file for each student, such as student-01.json; they are only read.
-        json: print the rows as JSON, and nothing else.
-        csv: print them as CSV, and nothing else.
+        folder: folder with a progress file for each student, such as student-01.json. The files
+            are never modified.
+        json: print only the rows, as JSON.
+        csv: print only the rows, as CSV.
     """
     from azlearn.course.class_table import read_class
 
     if json and csv:
-        raise CommandError("Take --json or --csv, not both.")
+        raise CommandError("Choose --json or --csv, not both.")
     with command_errors():
         rows, num_students, skipped = read_class(folder)
     for sentence in skipped:
-        print(f"azlearn: skipped: {sentence}", file=sys.stderr)
+        print(f"azlearn: skipped a file: {sentence}", file=sys.stderr)
     if json:
         print(json_format.dumps([asdict(row) | {"stalled": row.stalled} for row in rows], indent=1))
     elif csv:

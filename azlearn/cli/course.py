@@ -1,4 +1,4 @@
-"""`azlearn course`: the notebooks, for who installed the package without the clone."""
+"""`azlearn course`: the notebooks, for readers who installed the package without cloning it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,17 +11,17 @@ _FOLDERS = ("notebooks", "exercises")
 
 
 def course(folder: Annotated[Positional[Path], arg(metavar="FOLDER")]) -> int:
-    """Write the course's notebooks into a folder: the chapters, the exercises, a README.
+    """Copy the course's notebooks into a folder: the chapters, the exercises and a README.
 
     Args:
-        folder: a new one, or one that has none of these files yet.
+        folder: a new folder, or one that does not contain any of these files yet.
     """
     from azlearn.course.copy_course import unpack
 
     with command_errors():
         files = unpack(folder)
     chapters, exercises = (sum(f.parts[0] == name for f in files) for name in _FOLDERS)
-    print(f"{folder}: {chapters} chapters, {exercises} notebooks of exercises.")
+    print(f"Copied {chapters} chapters and {exercises} exercise notebooks to {folder}.")
     first = folder / "notebooks" / "00_welcome.ipynb"
-    print(f"Begin with: {shell_line('jupyter', 'lab', first)}")
+    print(f"Start with: {shell_line('jupyter', 'lab', first)}")
     return 0

@@ -1,4 +1,4 @@
-"""`azlearn explore`: a search as a page to step through, for who has no notebook at hand."""
+"""`azlearn explore`: a search as a page to step through, without a notebook."""
 
 import webbrowser
 from pathlib import Path
@@ -8,7 +8,7 @@ from tyro.conf import Positional, arg
 
 from azlearn.cli.output import Count, Flag, Game, announce, check_is_new, command_errors
 
-_USUAL = 200  # simulations
+_DEFAULT_SIMULATIONS = 200
 
 
 def explore(
@@ -20,16 +20,16 @@ def explore(
     out: Annotated[Path, arg(metavar="FILE.html")] = Path("search.html"),
     open: Flag = False,
 ) -> int:
-    """Search from a position, and write the explorer as a file that needs no internet, no notebook.
+    """Search a position and save the explorer as a page that needs no internet and no notebook.
 
     Args:
-        player: who searches: "uct", or a network as in `azlearn evaluate`; "connect4@50": so many
-            simulations.
-        moves: that lead to the position, as the game writes them: 44443, or "d3 c3"; or an SGF
-            record of Go, by its path.
-        simulations: of the search; 200 if neither this nor the player's @ says it.
-        seed: of the search.
-        out: a new file for the page.
+        player: the player that searches: "uct", or a network as in `azlearn evaluate`. Add @N for
+            N simulations, as in "connect4@50".
+        moves: the moves that lead to the position, in the game's notation, such as 44443 or
+            "d3 c3"; or the path of a Go game in SGF.
+        simulations: number of simulations. If not given: the player's @N, else 200.
+        seed: seed of the search.
+        out: file to save the page in; it must not exist yet.
         open: open the page in the browser.
     """
     announce(f"{player}: loading …")
@@ -41,24 +41,24 @@ def explore(
 
     with command_errors():
         check_is_new(out, "--out")
-        budget = simulations if simulations is not None or "@" in player else _USUAL
+        budget = simulations if simulations is not None or "@" in player else _DEFAULT_SIMULATIONS
         line, rules = from_file(moves or ""), game and make_game(game)
         if is_record(line) and not rules:
-            from azlearn.games.go.records import from_sgf  # sgfmill, which few searches need
+            from azlearn.games.go.records import from_sgf  # imports sgfmill, which is rarely needed
 
             rules, line = from_sgf(line)
         who = arena.make_player(player, rules, budget)
         if not hasattr(who, "last_tree"):
-            raise ValueError(f"{player} grows no tree: take uct, or a network with simulations.")
-        asks, rule = isinstance(who, arena.PUCTPlayer), None
-        if asks:  # by the search of its self-play, as it plays
+            raise ValueError(f"{player} does not search. Use uct, or a network with simulations.")
+        has_network, rule = isinstance(who, arena.PUCTPlayer), None
+        if has_network:  # search as the player does: with the rule of its self-play
             rule = who.tree_policy or puct(who.c, who.fpu)
         shown = viz.explore(
-            who.game, line or None, select=rule, evaluate=who if asks else None,
+            who.game, line or None, select=rule, evaluate=who if has_network else None,
             num_simulations=who.num_simulations, seed=seed,
         )  # fmt: skip
         shown.to_html(out)
-    print(f"{shown.describe()}\n{out} opens in any browser.")
+    print(f"{shown.describe()}\nOpen {out} in any browser.")
     if open:
         webbrowser.open(out.resolve().as_uri())
     return 0

@@ -1,4 +1,4 @@
-"""`azlearn gtp`: a player that other Go programs and boards can ask for moves."""
+"""`azlearn gtp`: lets other Go programs and boards play against an azlearn player."""
 
 import sys
 from typing import Annotated
@@ -14,13 +14,14 @@ def gtp(
     simulations: Count = None,
     seed: int = 0,
 ) -> int:
-    """Play Go by the Go Text Protocol, version 2: commands on standard input, answers on output.
+    """Play Go over the Go Text Protocol (GTP), version 2, on standard input and output.
 
     Args:
-        player: a player as in `azlearn match`; a network knows the board that it was trained on.
-        game: go7, go9, …; if not given, that of the network, else go9.
-        simulations: simulations a move, if the player's word does not say.
-        seed: of the player's own draws.
+        player: a player as in `azlearn match`; a network plays only the board size it was trained
+            on.
+        game: go7, go9, …. If not given: the network's game; without a network, go9.
+        simulations: simulations per move, for players named without @N.
+        seed: seed of the player's random choices.
     """
     from azlearn.arena.gtp_engine import GTPEngine
     from azlearn.arena.player_specs import is_network, make_player

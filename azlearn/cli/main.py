@@ -1,6 +1,6 @@
-"""The commands of `azlearn`, and the two shortest of them.
+"""The entry point of `azlearn`, and its two shortest commands.
 
-Heavy imports wait until a command needs them, so that `azlearn --help` answers at once.
+Heavy imports wait until a command needs them, so that `azlearn --help` is fast.
 """
 
 import importlib.metadata
@@ -24,13 +24,13 @@ from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 
 _DESCRIPTION = (
-    "azlearn: build AlphaZero step by step. Start with `make lab`. The version: --version."
+    "azlearn: build AlphaZero step by step. Start with `make lab`. --version shows the version."
 )
 _FORMAT = warnings.formatwarning
 
 
 def doctor() -> int:
-    """Check Python, packages, graphviz, widgets, CPU, GPU, disk: a line each, with the remedy."""
+    """Check Python, packages, graphviz, widgets, CPU, GPU and disk, and say how to fix problems."""
     from azlearn.course.doctor import doctor as examine
 
     report = examine()
@@ -63,20 +63,20 @@ _COMMANDS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; returns the exit code (2: something you asked for cannot be done)."""
+    """Run one command and return the exit code (2 if the command could not do what you asked)."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # what it cannot hold is "?"; a notebook's has it not
+        if hasattr(stream, "reconfigure"):  # notebook streams lack it
             stream.reconfigure(errors="replace")
-    warnings.formatwarning = _in_a_sentence
+    warnings.formatwarning = _format_warning
     try:
         try:
             return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
-            print(end="", flush=True)  # now: at the interpreter's end nobody catches what it raises
-    except BrokenPipeError:  # `azlearn … | head`: nobody reads on, so say no more
+            print(end="", flush=True)  # flush here, where an error can still be caught
+    except BrokenPipeError:  # `azlearn … | head` has closed the pipe: stop without a message
         _silence(sys.stdout, sys.stderr)
         return 141
-    except OSError as error:  # such as a full disk that the output goes to
+    except OSError as error:  # for example, the output goes to a full disk
         print(f"azlearn: {in_words(error)}", file=sys.stderr)
         _silence(sys.stdout)
         return 2
@@ -96,36 +96,36 @@ def _run(arguments: list[str]) -> int:
         print(f"azlearn: {error}", file=sys.stderr)
         return 2
     except MemoryError as error:
-        said = str(error).partition("\n")[0].rstrip(".")  # numba may add lines of its own
+        said = str(error).partition("\n")[0].rstrip(".")  # numba may add more lines
         why = f": {said}" if said else ""
-        print(f"azlearn: There is not enough memory for that{why}.", file=sys.stderr)
+        print(f"azlearn: There is not enough memory{why}.", file=sys.stderr)
         return 2
     except ImportError as error:
         why = str(error).partition("\n")[0].rstrip(".")
-        print(f"azlearn: {why}. Install the course again: make install.", file=sys.stderr)
+        print(f"azlearn: {why}. Reinstall the course with: make install.", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as stop:  # it may bring a line on how to go on
+    except KeyboardInterrupt as stop:  # its text may say how to resume
         print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)
         return 130
 
 
-def _in_a_sentence(message, category, *where) -> str:
-    """Our own warnings are for the reader: no line of code with them."""
+def _format_warning(message, category, *where) -> str:
+    """Formats azlearn's own warnings without the line of code that raised them."""
     return (
         f"azlearn: {message}\n" if category is UserWarning else _FORMAT(message, category, *where)
     )
 
 
 def _check_folder() -> None:
-    """Else it would fail where a package is imported, without a word on the folder."""
+    """Raises if the current folder is gone: imports would fail later with an unclear error."""
     try:
         os.getcwd()
     except OSError as error:
-        raise CommandError("The folder that you are in is gone: go to another one.") from error
+        raise CommandError("The current folder no longer exists. Change to another one.") from error
 
 
 def _silence(*streams: TextIO) -> None:
-    """What still waits in their buffers goes nowhere, instead of failing once more at the end."""
+    """Discards what is still in the buffers, so that flushing them at exit does not fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in streams:
         os.dup2(nowhere, stream.fileno())

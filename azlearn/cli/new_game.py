@@ -1,4 +1,4 @@
-"""`azlearn new-game`: a file to write a game of your own in."""
+"""`azlearn new-game`: writes a template for a custom game."""
 
 import shlex
 from pathlib import Path
@@ -10,7 +10,7 @@ from azlearn.cli.output import command_errors, shell_line
 
 
 def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_game.py")) -> int:
-    """Write a whole game into a new file: a template, to be made your own part by part.
+    """Write a template, which is a complete game, to a new file. Change it into your own game.
 
     Args:
         file: the new file, such as my_game.py.
@@ -20,15 +20,15 @@ def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_g
 
     with command_errors():
         if file.suffix != ".py":
-            raise ValueError(f"{file} must end in .py, as my_game.py.")
+            raise ValueError(f"{file} must end in .py, such as my_game.py.")
         if file.exists():
-            raise ValueError(f"{file} is there already: name a new file.")
+            raise ValueError(f"{file} already exists. Choose another file.")
         text = Path(template.__file__).read_text(encoding="utf-8")
-        # Its docstring says commands, to be copied into a shell, and a quote must not end it.
+        # Its docstring has shell commands with this name; quotes must not end the docstring.
         quoted = shlex.quote(str(file)).replace("\\", r"\\").replace('"', r"\"")
         write_user_path(file, text.replace("my_game.py", quoted))
     print(
-        f"{file} has a whole game, Snort on 5x5, to be made yours part by part.\n"
+        f"{file} contains a complete game, Snort on 5x5. Change it part by part into your own.\n"
         f"Check it: {shell_line('python', file)}\n"
         f"Train it: {shell_line('azlearn', 'train', '--game', f'{file}:MyGame', '--minutes', 10)}"
     )

@@ -1,5 +1,6 @@
-"""What the commands share: how they announce, read changes, refuse, and print numbers."""
+"""What the commands share: options, error messages, checks of arguments, and tables."""
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,81 +15,88 @@ from azlearn.atomic_io import in_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Options that several commands have.
+# Options that several commands share.
 Flag = Annotated[bool, FlagCreatePairsOff]
 Count = Annotated[int | None, arg(metavar="N")]
 Game = Annotated[
     str | None,
     arg(
         metavar="GAME",
-        help="connect4, tictactoe, othello:6, hex:5, go7, dots_and_boxes:2x2, …, or a game of your"
-        " own, my_game.py:MyGame; if not given, that of the network, else connect4 (go7 for GTP"
-        " programs).",
+        help="connect4, tictactoe, othello:6, hex:5, go7, dots_and_boxes:2x2, …, or a custom game"
+        " such as my_game.py:MyGame. If not given, the network's game; without a network, connect4"
+        " (go7 for GTP programs).",
     ),
 ]
 Patience = Annotated[
     tuple[float, ...],
     arg(
         metavar="S [S]",
-        help="seconds to wait for an answer of a GTP program, and for its first.",
+        help="seconds to wait for each answer of a GTP program; a second number is for its first"
+        " answer.",
     ),
 ]
-PATIENCE = (120.0, 900.0)  # as in arena.gtp_program, which takes long to import
+PATIENCE = (120.0, 900.0)  # a copy: arena.gtp_program takes long to import
 
 
 class CommandError(Exception):
-    """One sentence for the reader: printed to stderr, exit code 2."""
+    """An error that is printed to stderr as one sentence; the exit code is 2."""
 
 
 def announce(line: str) -> None:
-    """Says at once what a command is about to do, before it imports what takes seconds."""
+    """Prints immediately what a command is about to do, before imports that take seconds."""
     print(line, flush=True)
 
 
 def shell_line(*words: object) -> str:
-    """A command to copy into a shell: a word with blanks or quotes in it stands in quotes."""
+    """Returns a command to copy into a shell; words with blanks or quotes are quoted."""
     return shlex.join(map(str, words))
 
 
 @contextmanager
 def command_errors(*also: type[Exception]) -> Iterator[None]:
-    """A ValueError, an OSError, an OverflowError, or one of ``also``, becomes a CommandError."""
+    """Turns ValueError, OSError, OverflowError and the types in ``also`` into CommandError."""
     try:
         yield
-    except BrokenPipeError:  # nobody reads on: no refusal
+    except BrokenPipeError:  # the output was closed: not an error of the command
         raise
     except (ValueError, OSError, OverflowError, *also) as error:
         raise CommandError(in_words(error) or "There is not enough memory.") from error
 
 
 def checked(command: Callable[..., int]) -> Callable[..., int]:
-    """A command that refuses what no command can take: an empty word, a negative seed."""
+    """Makes a command reject empty words and a negative seed."""
 
     @wraps(command)
     def run(**given) -> int:
         if empty := [name for name, value in given.items() if value == ""]:
-            raise CommandError(f"{empty[0]} is empty: name one, or leave it away.")
+            raise CommandError(f"{empty[0]} is empty. Give a value or leave it out.")
         if given.get("seed", 0) < 0:
             raise CommandError(f"seed must be 0 or more, not {given['seed']}.")
         return command(**given)
 
+    # The terminal wraps help texts, so join the continuation lines of each argument.
+    command.__doc__ = re.sub(r"\n {12}(?=\S)", " ", command.__doc__ or "")
     return run
 
 
 def check_is_new(file: Path, option: str) -> None:
-    """Before any work for it: there is no such file, and a folder for it.
+    """Checks, before any work is done, that ``file`` is new and its folder exists.
 
     Raises:
-        ValueError: it could not be written.
+        ValueError: the file exists, or its folder does not.
     """
     if file.exists():
-        raise ValueError(f"{file} is there already: name a new file with {option}.")
+        raise ValueError(f"{file} already exists. Choose another file with {option}.")
     if not file.parent.is_dir():
-        raise ValueError(f"{file.parent} is not a folder: name another file with {option}.")
+        raise ValueError(f"{file.parent} is not a folder. Choose another file with {option}.")
 
 
 def read_changes(texts: tuple[str, ...]) -> dict[str, str]:
-    """``{"seed": "1"}`` of ``("seed=1",)``, as --set takes them; ValueError without an "="."""
+    """Parses the values of --set: ``("seed=1",)`` gives ``{"seed": "1"}``.
+
+    Raises:
+        ValueError: a text has no "=".
+    """
     pairs = [text.partition("=") for text in texts]
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise ValueError(f"--set takes NAME=VALUE, such as seed=1, not {wrong[0]!r}.")
@@ -96,14 +104,14 @@ def read_changes(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def number(value: float, form: str) -> str:
-    """``format(value, form)``, but what is rounded to nothing has no minus: 0, not -0."""
+    """Returns ``format(value, form)``, but 0 rather than -0 if the value is rounded to zero."""
     text = format(value, form)
     return text if any(digit in text for digit in "123456789") else format(0.0, form)
 
 
 @contextmanager
 def report_on_interrupt(rows: list, tell: Callable[[], None]) -> Iterator[None]:
-    """Tells of the ``rows`` that there are when an error or Ctrl-C ends the block."""
+    """If an error or Ctrl-C ends the block, calls ``tell`` to report the ``rows`` so far."""
     try:
         yield
     except BaseException:
@@ -113,14 +121,14 @@ def report_on_interrupt(rows: list, tell: Callable[[], None]) -> Iterator[None]:
 
 
 def console(**options) -> "Console":
-    """Where rich prints: names are the reader's, so no text is markup or an emoji's name."""
+    """A rich console that prints text as it is: names may look like markup or emoji codes."""
     from rich.console import Console
 
     return Console(markup=False, emoji=False, **options)
 
 
 def show(renderable) -> None:
-    """Print without cutting lines to 80 columns where the output is a file or a pipe."""
+    """Prints with rich, without wrapping at 80 columns if the output is a file or a pipe."""
     printer = console()
     if not printer.is_terminal:
         printer.width = 200
@@ -130,10 +138,10 @@ def show(renderable) -> None:
 def show_table(
     title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], words: Iterable[str] = ()
 ) -> None:
-    """Prints a table of figures.
+    """Prints a table of numbers.
 
     Args:
-        words: the columns that hold words, beside the first: those begin at the left.
+        words: the columns of text, which are left-aligned as the first column always is.
     """
     from rich.table import Table
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from azlearn.games import Forfeit, State
     from azlearn.games.rules_game import RulesGame
 
-_HELP = "u takes your last move back; ? shows what it was thinking; q leaves"
-_STONES = (("●", "bold red"), ("■", "bold yellow"))  # of the first and the second player
+_HELP = "u takes back your last move; ? shows the opponent's search; q quits"
+_STONES = (("●", "bold red"), ("■", "bold yellow"))  # the first and the second player's
 _CROSSES = (("X", "bold"), ("O", "bold"))
 
 
@@ -43,17 +43,18 @@ def play(
     """Play against a trained network, or any other player, in the terminal or in a page.
 
     Args:
-        player: as in `azlearn evaluate`: a run's folder, "uct@1000", …; if not given, the network
-            that comes with the game, or uct where none does.
-        simulations: simulations a move; 0: the network alone.
+        player: the opponent, as in `azlearn evaluate`: a run's folder, "uct@1000", …. If not given:
+            the network that ships with the game, or uct if there is none.
+        simulations: simulations per move; 0 means the network without search.
         you: which side you play.
-        seed: of the opponent's own draws.
-        sgf: a new file for the game, of Go, written when it ends or you leave.
-        out: instead of playing here, write this new file: a page to play at, with rules, search and
-            network inside. It needs no server and no internet, and works on a phone.
+        seed: seed of the opponent's random choices.
+        sgf: (Go only) save the game to this SGF file when it ends or you quit; the file must not
+            exist yet.
+        out: do not play here, but write this new HTML file: a page to play at, with rules, search
+            and network inside. It needs no server and no internet, and it works on a phone.
         open: open the page in the browser.
     """
-    word = player or _usual(game)
+    word = player or _default_player(game)
     announce(f"{word}: loading …")
 
     import numpy as np
@@ -66,7 +67,7 @@ def play(
         rules = game and make_game(game)
         opponent = arena.make_player(word, rules, simulations, patience=patience)
         if sgf and not isinstance(opponent.game, Go):
-            raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
+            raise ValueError(f"--sgf is only for Go, but {word} plays {opponent.game.name}.")
         if sgf:
             check_is_new(sgf, "--sgf")
         if out:
@@ -80,7 +81,7 @@ def play(
 
 
 def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) -> int:
-    """A page against the same search."""
+    """Writes a page in which you play against the same search."""
     from azlearn.viz import play_page
 
     check_is_new(out, "--out")
@@ -91,22 +92,22 @@ def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) 
     return 0
 
 
-def _usual(game: str | None) -> str:
-    """Who plays if nobody is named: the game's shipped network, or UCT where there is none."""
+def _default_player(game: str | None) -> str:
+    """The player if none is named: the game's shipped network, or UCT if there is none."""
     name = game or "connect4"
     network = Path(__file__).parents[1] / "data" / name / "network.safetensors"
     return name if network.is_file() else "uct"
 
 
 class _Game:
-    """The positions so far, and who sits where."""
+    """A game in the terminal: its positions so far, its players, and how it is drawn."""
 
     def __init__(self, opponent: "Player", your_side: int, rng) -> None:
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
         self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
         self.actions: list[int] = []
-        self.given_up = ""  # what the opponent said as it gave the game up
+        self.given_up = ""  # the opponent's message when it gave up the game
         self.console = console(highlight=False, soft_wrap=True)
         drawing, is_plain = self.game.drawing, not self.console.encoding.startswith("utf")
         self.is_go_board = drawing.field == "crossings"
@@ -125,10 +126,11 @@ class _Game:
         self.console.print(said)
         known = self._known(self.states[0])
         has_numbers = known.startswith("1,") and not coordinates_of(self.game)
-        how = "a number plays there" if has_numbers else f"moves are {known}"
+        how = "type a number to play there" if has_numbers else f"your moves: {known}"
         self.console.print(f"{how}; {_HELP}", style="dim")
         if self.is_go_board:
-            self.console.print("Two passes end the game; what then stands is alive.", style="dim")
+            rule = "Two passes end the game; all stones still on the board then count as alive."
+            self.console.print(rule, style="dim")
         while self.game.outcome(self.states[-1]) is None:
             is_yours = self.game.to_play(self.states[-1]) == self.your_side
             if not (self._your_turn() if is_yours else self._its_turn()):
@@ -140,13 +142,13 @@ class _Game:
         self.console.print({1: f"You win{by}.", 0: "A draw.", -1: f"It wins{by}."}[yours])
         if whose := owners(self.game, self.states[-1]):
             count = zip(self.game.drawing.players, map(whose.count, "12"), strict=True)
-            komi = f" and {self.game.komi:g} of komi" if self.is_go_board else ""
+            komi = f" plus {self.game.komi:g} komi" if self.is_go_board else ""
             parts = ", ".join(f"{who} has {n}" for who, n in count)
-            self.console.print(f"{parts}{komi}; {whose.count('0')} are nobody's.", style="dim")
+            self.console.print(f"{parts}{komi}; nobody owns {whose.count('0')}.", style="dim")
         return 0
 
     def save(self, path: Path) -> None:
-        """Writes the game so far as an SGF record."""
+        """Writes the game so far as an SGF file."""
         from azlearn.arena.records import result_of
         from azlearn.atomic_io import write_user_path
         from azlearn.games.go.records import to_sgf
@@ -154,19 +156,19 @@ class _Game:
         names = ["you", self.opponent.name][:: 1 if self.your_side == 0 else -1]
         result = result_of("BW"[self.your_side], self.given_up) if self.given_up else None
         write_user_path(path, to_sgf(self.game, self.actions, *names, result, self.given_up))
-        self.console.print(f"The game is in {path}.")
+        self.console.print(f"Saved the game to {path}.")
 
     def _move(self, action: int) -> None:
         self.states.append(self.game.play(self.states[-1], action))
         self.actions.append(int(action))
 
     def _its_turn(self) -> bool:
-        """Its move, if it has one; False if it gives the game up, or you leave."""
+        """Plays the opponent's move. Returns False if it gives up the game, or you quit."""
         from azlearn.games import Forfeit
         from azlearn.games.footprints import told
 
         try:
-            with self.console.status("It thinks; its first move takes longer."):
+            with self.console.status("Thinking … (the first move takes longer)"):
                 action = self.opponent.choose(self.states[-1], self.rng)
         except Forfeit as forfeit:
             return self._without_move(forfeit)
@@ -183,13 +185,13 @@ class _Game:
             self.console.print(f"{self.given_up.removesuffix('.')}: you have won.")
             return False
         self.console.print(f"{forfeit}")
-        word = self._typed("enter lets it try again; u takes your last move back; q leaves: ")
+        word = self._typed("Enter: let it try again; u: take back your last move; q: quit: ")
         if word.lower() == "u":
             self._take_back()
         return word.lower() not in ("q", "quit")
 
     def _typed(self, prompt: str) -> str:
-        """What you answer; "q" where nobody types any more."""
+        """Returns what you type at the prompt; "q" at the end of the input."""
         try:
             return self.console.input(prompt).strip()
         except EOFError:
@@ -197,7 +199,7 @@ class _Game:
             return "q"
 
     def _your_turn(self) -> bool:
-        """Asks until the position is another one; False if you leave."""
+        """Asks for your move until the position changes. Returns False if you quit."""
         self._show()
         here = self.states[-1]
         while self.states[-1] == here:
@@ -223,10 +225,10 @@ class _Game:
         else:
             why = self._why_not(word) if self.is_go_board else ""
             known = self._known(self.states[-1])
-            self.console.print(f"{word!r} is no move here{why}: {known}, or u, ?, q.")
+            self.console.print(f"{word!r} is not a legal move{why}. Type {known}, or u, ? or q.")
 
     def _known(self, state: "State") -> str:
-        """The moves that can be played, as they are written."""
+        """The legal moves, in the game's notation."""
         from azlearn.games.footprints import told
         from azlearn.games.notation import listed
 
@@ -234,37 +236,40 @@ class _Game:
         return listed([told(self.game, state, action) for action in legal])
 
     def _why_not(self, word: str) -> str:
-        """What forbids a point of a board of Go; "" for what is no point."""
+        """Why a point of a Go board is illegal; "" if ``word`` is not a point."""
         points = map(self.game.action_label, range(self.game.num_actions - 1))
         taken = dict(zip(map(str.lower, points), self.game.cells(self.states[-1]), strict=True))
         if (word := word.lower()) not in taken:
             return ""
-        return ", a stone stands there" if taken[word] else ", by the rule of ko or as suicide"
+        return " (there is a stone)" if taken[word] else " (the ko rule or suicide forbids it)"
 
     def _take_back(self) -> None:
-        """To before your last move."""
+        """Goes back to the position before your last move."""
         yours = [
             i for i, s in enumerate(self.states[:-1]) if self.game.to_play(s) == self.your_side
         ]
         if yours:
             del self.states[yours[-1] + 1 :], self.actions[yours[-1] :]
         else:
-            self.console.print("There is no move of yours to take back.")
+            self.console.print("There is nothing to take back: you have not moved yet.")
 
     def _show_thoughts(self) -> None:
         tree = getattr(self.opponent, "last_tree", None)
         if tree is None or tree.root.state not in self.states:
-            self.console.print("It has no search to show: it has not moved yet, or never searches.")
+            self.console.print(
+                "There is no search to show: the opponent has not moved yet, or it does not search."
+            )
             return
         label, root = self.game.action_label, tree.root
+        self.console.print("The opponent's search, with Q from its point of view:")
         for action in sorted(root.legal_actions, key=lambda a: -root.visit_counts[a]):
             visits, q = root.visit_counts[action], number(root.q_values[action], "+.2f")
-            self.console.print(f"  {label(action)}: {visits:5,} visits, Q {q} for it")
+            self.console.print(f"  {label(action)}: {visits:5,} visits, Q {q}")
         line = " ".join(map(label, tree.principal_variation()))
-        self.console.print(f"  it expected {line}")
+        self.console.print(f"  expected line: {line}")
 
     def _show(self) -> None:
-        """The board with its coordinates; where a stone can be placed, how that is written."""
+        """Prints the board with its coordinates, and each placing move's label on its cell."""
         from rich.text import Text
 
         from azlearn.games.footprints import coordinates_of, footprint
@@ -297,5 +302,5 @@ class _Game:
             self.console.print(" " * len(rows[-1]) + slant * (game.rows - 1) + line, style="dim")
 
     def _mark(self, content: int, empty: str) -> tuple[str, str]:
-        """What stands on a cell, and its style."""
+        """The mark of a cell, and its style."""
         return [(empty, "dim"), *self.marks, ("#", "dim")][content]

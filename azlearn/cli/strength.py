@@ -1,4 +1,4 @@
-"""`azlearn evaluate` and `azlearn match`: how strong a player is, and who is stronger."""
+"""`azlearn evaluate` and `azlearn match`: measure a player's strength, and compare two players."""
 
 import json as json_format
 from contextlib import ExitStack
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from azlearn.arena import Match
     from azlearn.games.rules_game import RulesGame
 
-_MOST_REASONS = 5  # to give a game up, that are shown
+_MOST_REASONS = 5  # how many reasons for giving up a game are shown
 
 
 def evaluate(
@@ -39,17 +39,21 @@ def evaluate(
     json: Flag = False,
     patience: Patience = PATIENCE,
 ) -> int:
-    """Measure how strong a player is. In Connect Four: how often its move keeps the exact value of
-    solved positions. In other games: its score against UCT with as many simulations, 200 games.
+    """Measure how strong a player is.
+
+    In Connect Four: how often its move preserves the value of a solved position. In other games:
+    its score in 200 games against UCT with as many simulations.
 
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
             folder or a .safetensors file.
-        positions: csv file of positions with exact scores; the shipped 1,000 if not given.
-        simulations: simulations a move; one row of the table for each. 0: the network alone.
-        over_time: measure each network that a run has kept, from its first to its last.
-        seed: of the player's own draws.
-        json: print the list as JSON, and nothing else.
+        positions: CSV file of positions with exact scores. If not given: the 1,000 that ship with
+            azlearn.
+        simulations: simulations per move, one table row for each number; 0 means the network
+            without search.
+        over_time: measure every snapshot of a run, from the first to the last.
+        seed: seed of the player's random choices.
+        json: print only the list of results, as JSON.
     """
     if not json:
         announce(f"Measuring {player}: loading …")
@@ -63,7 +67,7 @@ def evaluate(
         (subject,) = arena.find_players(words[-1:], game and make_game(game), patience=patience)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
-            raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
+            raise ValueError(f"--positions is only for Connect Four; {player} plays another game.")
         rows: list[dict] = []
         options = {"seed": seed, "progress": not json, "done": rows.append}
         with report_on_interrupt(rows, lambda: _show_rows(rows, is_solved, json)):
@@ -77,11 +81,11 @@ def evaluate(
 
 
 def _kept(run: str) -> list[str]:
-    """The networks of a run, as players, the first one first."""
+    """The snapshots of a run as player names, from the first to the last."""
     from azlearn.learning import list_snapshots
 
     if not (kept := list_snapshots(run)):
-        raise ValueError(f"{run} is no run that has kept networks.")
+        raise ValueError(f"{run} contains no snapshots. Give the folder of a run that has some.")
     return [f"{run}:{iteration}" for iteration in kept]
 
 
@@ -97,22 +101,23 @@ def match(
     json: Flag = False,
     patience: Patience = PATIENCE,
 ) -> int:
-    """Let two players meet over many openings, each played twice with colours swapped.
+    """Play a match between two players. Each opening is played twice, with colors swapped.
 
-    Ctrl-C ends it with the table of the games played so far.
+    Press Ctrl-C to stop early and see the table of the games played so far.
 
     Args:
-        a: a player as in `azlearn evaluate`; "uct@50" and "connect4@200" say the simulations.
-        b: the other one. A program that speaks GTP is named by its command. Nobody removes dead
-            stones here, so ask it to capture them, as in
+        a: a player as in `azlearn evaluate`. Add @N for N simulations per move, as in "uct@50" or
+            "connect4@200".
+        b: the other player. Name a GTP program by its command. Dead stones are not removed when a
+            game ends, so tell the program to capture them, as in
             "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead".
-        games: how many, an even number.
-        simulations: simulations a move for players whose word does not say.
-        seed: of the openings and of the players' own draws.
-        out: a new file for the games, a line of JSON each, written when the game ends: whatever
-            ends the match, they are kept.
-        sgf: a folder for the games, of Go, each in a file 0001.sgf, … when it ends.
-        json: print the result as JSON, and nothing else.
+        games: number of games; must be even.
+        simulations: simulations per move, for players named without @N.
+        seed: seed of the openings and of the players' random choices.
+        out: new file for the games, one line of JSON per game. Each game is saved as soon as it
+            ends, so it is kept even if the match stops early.
+        sgf: (Go only) folder for the games. Each game is saved when it ends, as 0001.sgf, ….
+        json: print only the result, as JSON.
     """
     if not json:
         announce(f"{a} against {b}, {games:,} games: loading …")
@@ -146,8 +151,8 @@ def match(
                 _show_match(arena.Match.of(*names, played), json)
                 if not json:
                     print(
-                        f"It ended after {len(played):,} of {games:,} games. Short games end"
-                        " first: these are no fair sample."
+                        f"Stopped after {len(played):,} of {games:,} games. Short games finish"
+                        " first, so this is not a fair sample."
                     )
 
             stack.enter_context(report_on_interrupt(played, tell))
@@ -157,27 +162,27 @@ def match(
 
 
 def _prepare_folder(sgf: Path | None, game: "RulesGame") -> None:
-    """Makes the folder for records, of Go, if it is not there."""
+    """Creates the folder for Go games if it does not exist."""
     from azlearn.games import Go
 
     if sgf is None:
         return
     if not isinstance(game, Go):
-        raise ValueError(f"--sgf keeps games of Go, and these players play {game.name}.")
+        raise ValueError(f"--sgf is only for Go, but these players play {game.name}.")
     if sgf.is_dir() and any(sgf.glob("*.sgf")):
-        raise ValueError(f"{sgf} holds games already: name another folder with --sgf.")
+        raise ValueError(f"{sgf} already contains games. Choose another folder with --sgf.")
     sgf.mkdir(parents=True, exist_ok=True)
 
 
 def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
-    """What was measured: against the solver, or in games against UCT."""
+    """Prints the measurements: against the solver, or in games against UCT."""
     if as_json:
         print(json_format.dumps(rows, indent=2))
         return
     if is_solved:
-        title = "share of moves, with 95 % intervals"
+        title = "percentage of moves, with 95 % intervals"
         counted, shares = {"positions": "n"}, ("value_preserving", "optimal_score")
-        columns = ["player", "simulations", "positions", "keep the value", "best score"]
+        columns = ["player", "simulations", "positions", "value-preserving", "best score"]
     else:
         title = "score against UCT, with 95 % intervals"
         counted, shares = {"against": "b", "games": "games"}, ("score",)
@@ -193,13 +198,13 @@ def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
 
 
 def _show_given_up(row: dict) -> None:
-    """How often games of a match were not played to their end, and why: the commonest reasons."""
-    for what, said in (("given_up", "Given up"), ("void", "Void, and not counted")):
+    """Prints how many games were not played to the end, and the most common reasons."""
+    for what, said in (("given_up", "Given up"), ("void", "Void (not counted)")):
         why = row.get(what, {})
         for remark in sorted(why, key=why.get, reverse=True)[:_MOST_REASONS]:
-            print(f"{said}, {why[remark]:,} of the games: {remark}")
+            print(f"{said} in {why[remark]:,} of the games: {remark}")
         if len(why) > _MOST_REASONS:
-            print(f"{said} for {len(why) - _MOST_REASONS:,} other reasons, each in few games.")
+            print(f"{said} for {len(why) - _MOST_REASONS:,} less common reasons.")
 
 
 def _show_match(match: "Match", as_json: bool) -> None:

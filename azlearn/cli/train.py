@@ -37,29 +37,35 @@ def train(
     go_on: bool = False,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
-    """Train a network by self-play. Press Ctrl-C to stop after the iteration under way, with a
-    checkpoint to go on from; press it twice to stop immediately.
+    """Train a network by self-play.
+
+    Press Ctrl-C to stop after the current iteration and save a checkpoint to resume from; press it
+    twice to stop immediately.
 
     Args:
-        preset: "cpu" (if not given) or "gpu", as in azlearn/learning/settings.py.
+        preset: "cpu" (if not given) or "gpu", as defined in azlearn/learning/settings.py.
         out: folder of the new run; runs/GAME if not given.
-        resume: folder of the run to go on with.
-        minutes: how long in all; if neither minutes nor iterations are given, 60, and 3 for
-            tictactoe.
-        iterations: how many in all; with this alone and a precision set, on a GPU num_games, too,
-            the same seed gives the same network on the same kind of processor, with as many
-            processes and the same PyTorch.
-        ranks: processes that play and learn together; on a CPU one a core if not given, and in a
-            resumed run as many as before. Under torchrun its own number counts.
-        device: "cpu", "cuda" (an NVIDIA GPU, for the search, too, if azlearn[gpu] is installed),
-            or another that PyTorch computes on, such as "mps".
-        checkpoint_minutes: at most so much is lost when the machine goes down.
-        go_on: where the folder holds this run already, with the same settings, go on with it: one
-            command that begins the run and, started again by torchrun or a scheduler, resumes it.
+        resume: folder of a run to resume.
+        minutes: total training time in minutes. If you give neither minutes nor iterations: 60, or
+            3 for tictactoe.
+        iterations: total number of iterations. For a reproducible run, set this instead of minutes
+            and also set precision (on a GPU, num_games as well). The same seed then gives the same
+            network on the same kind of processor, with as many processes and the same PyTorch.
+        ranks: number of processes that train together. If not given: one per core on a CPU, and in
+            a resumed run as many as before. Under torchrun, torchrun's number is used.
+        device: "cpu", "cuda" (an NVIDIA GPU; it also runs the search if azlearn[gpu] is installed),
+            or another PyTorch device such as "mps".
+        checkpoint_minutes: how often to save a checkpoint; the most work you can lose if the
+            machine goes down.
+        go_on: resume the run if the folder already contains it with the same settings. One command
+            can then both start a run and, when torchrun or a scheduler restarts it, resume it.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
     """
     if resume and (game or preset or out or set or go_on):
-        raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
+        raise CommandError(
+            "A resumed run keeps its settings. Combine --resume DIR only with options such as"
+            " --minutes, --iterations, --ranks or --device."
+        )
     if _is_main_process():
         announce(f"{resume or game or 'connect4'}: loading PyTorch …")
 
@@ -92,17 +98,17 @@ def train(
             if not go_on:
                 raise
             print(error)
-        except KeyboardInterrupt as stop:  # it may say which checkpoint is whole
-            raise KeyboardInterrupt(f"{stop}\n{_how_to_go_on(plan.out)}".strip()) from None
+        except KeyboardInterrupt as stop:  # its text may name the last complete checkpoint
+            raise KeyboardInterrupt(f"{stop}\n{_how_to_resume(plan.out)}".strip()) from None
     return 0
 
 
-def _how_to_go_on(out: Path) -> str:
+def _how_to_resume(out: Path) -> str:
     """The command that resumes the run, if there is a checkpoint."""
     from azlearn.learning.checkpoint import SUMMARY_FILE
 
     again = shell_line("azlearn", "train", "--resume", out)
-    return f"Go on: {again}" if (out / SUMMARY_FILE).exists() else ""
+    return f"Resume it: {again}" if (out / SUMMARY_FILE).exists() else ""
 
 
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
@@ -112,7 +118,7 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
     settings = preset(game, name).with_changes(read_changes(changes))
     if is_own_game(game):
         if _is_main_process():
-            announce("Fifty random games, to see that the rules fit together …")
+            announce("Checking the rules with 50 random games …")
         lines = check_own_game(game)
         if _is_main_process():
             print("\n".join(lines))
@@ -125,14 +131,14 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
 
 
 def _is_main_process() -> bool:
-    """Whether this process is the one that tells: under torchrun all ranks come here."""
+    """Whether this process prints; under torchrun, only the first of all ranks does."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def _training(plan: Plan, ranks: "Ranks") -> "Training":
     from azlearn.learning import Training
 
-    ranks.barrier()  # until the first one has the folder
+    ranks.barrier()  # until the first rank has claimed the folder
     others = {"device": plan.device, "checkpoint_minutes": plan.checkpoint_minutes}
     if ranks.is_first:
         others["announce"] = partial(print, flush=True)
@@ -145,7 +151,7 @@ def _training(plan: Plan, ranks: "Ranks") -> "Training":
 
 
 def _run_worker_rank(plan: Plan) -> None:
-    """What the other ranks do."""
+    """Runs one of the other ranks."""
     from azlearn.learning import TrainingStopped
     from azlearn.learning.launch import joined_ranks
 
@@ -153,7 +159,7 @@ def _run_worker_rank(plan: Plan) -> None:
         try:
             _training(plan, ranks).run()
         except TrainingStopped as error:
-            # Of its own disk it must tell; what all ranks see, the first one says.
+            # It reports problems of its own disk; the first rank reports what all ranks see.
             sys.exit(f"azlearn: {error}" if error.__cause__ else 2)
 
 
@@ -162,11 +168,11 @@ def _networks(training: "Training") -> str:
     if training.counters.grown or not settings.first_network:
         return f"{settings.network} network"
     share = f"{settings.growth_fraction:.0%} of the time"
-    return f"{settings.first_network} network, after {share} the {settings.network} one,"
+    return f"{settings.first_network} network (after {share} the {settings.network} network)"
 
 
 def _run(training: "Training") -> None:
-    """What the first rank does: the same, and it tells."""
+    """Runs the first rank, which also prints."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog, load_network
     from azlearn.learning.launch import PROCESS_BYTES, is_under_torchrun
@@ -199,56 +205,58 @@ def _run(training: "Training") -> None:
     if finished and settings.game == "tictactoe":
         print(_proof(load_network(out)), flush=True)
     print(
-        f"Measure it: {shell_line('azlearn', 'evaluate', out, '--simulations', 0, 200)}\n"
-        f"Play it:    {shell_line('azlearn', 'play', out)}"
-        + ("" if finished else f"\nGo on:      {shell_line('azlearn', 'train', '--resume', out)}")
+        f"Measure it:      {shell_line('azlearn', 'evaluate', out, '--simulations', 0, 200)}\n"
+        f"Play against it: {shell_line('azlearn', 'play', out)}"
+        + ("" if finished else f"\n{_how_to_resume(out)}")
     )
 
 
 def _crowded(num_ranks: int, cores: int, room: int) -> str:
-    """A line on what it costs, where there are more processes than cores or the memory has room
-    for, and on what stays idle, where memory allows fewer than there are cores."""
+    """Warns of too many processes for the cores or the memory, and of cores that stay idle.
+
+    Cores stay idle if too few processes fit in memory.
+    """
     said = ""
     if num_ranks > cores:
         said = (
             f"{num_ranks} processes share {cores} core{'s' * (cores > 1)}: an iteration takes about"
-            f" {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times the"
-            " memory of one.\n"
+            f" {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times as much"
+            " memory as with one.\n"
         )
     if num_ranks > (most := max(1, room)):
-        said += f"The memory has room for {most} of them: start fewer with --ranks.\n"
+        said += f"Only {most} of them fit{'s' * (most == 1)} in memory. Start fewer with --ranks.\n"
     elif num_ranks == most < cores:
         idle = f"{cores - most} of {cores} cores stay idle"
-        said += f"The memory has room for {most} process{'es' * (most > 1)}, so {idle}.\n"
+        said += f"Only {most} process{'es fit' if most > 1 else ' fits'} in memory, so {idle}.\n"
     return said
 
 
 def _proof(network) -> str:
-    """Whether anybody can beat a network, found by playing every game against it."""
+    """Plays every possible game against a network, and says whether any opponent can beat it."""
     from azlearn.arena import losing_lines
 
     lines = losing_lines(network)
     if not any(lines.values()):
         return (
-            "Nobody beats it, proven: against every possible sequence of replies, on both sides, it"
-            " never loses, with 25 simulations a move and with none."
+            "Proven unbeatable: as either player it never loses against any possible sequence of"
+            " replies, neither with 25 simulations per move nor without search."
         )
     said = (f"{how} it loses {line}" if line else f"{how} never" for how, line in lines.items())
-    return f"It can be beaten (cells are numbered row by row): {'; '.join(said)}."
+    return f"It can be beaten (moves are cells, numbered row by row): {'; '.join(said)}."
 
 
 def _hooks(game: str) -> "Hooks":
-    """Strength as the truth sees it, and the gate: what the learning floor cannot know."""
+    """The hooks that need the arena: measuring strength, and the gate for new networks."""
     from azlearn import arena
     from azlearn.learning import Hooks
 
     def accepts(new, old, settings) -> bool:
-        # Forced playouts are for roots with noise.
+        # Forced playouts only make sense at roots with noise.
         tree_policy = replace(settings, forced_playout_k=0.0).tree_policy()
         num, kind = settings.gate_simulations, {"tree_policy": tree_policy}
         players = [arena.PUCTPlayer(e.game, e, num, **kind) for e in (new, old)]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 
-    # A proof takes a second, and a run of tic-tac-toe three minutes.
+    # A proof takes a second, so measure more often in tic-tac-toe's three minutes.
     minutes = {"measure_minutes": 0.25} if game == "tictactoe" else {}
     return Hooks(measure=arena.strength_of, gate=accepts, **minutes)

@@ -1,4 +1,4 @@
-"""What `azlearn train` shows while it runs; TensorBoard has the curves."""
+"""The progress display of `azlearn train`; see TensorBoard for curves."""
 
 import sys
 from time import monotonic
@@ -7,33 +7,33 @@ from typing import Any
 from azlearn.cli.output import number
 from azlearn.progress_bar import progress_bar
 
-_MEASURED = ("kept", "unbeaten", "score")  # how figures of strength begin
-_SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
-_FIGURES = {  # of a row: what they are called, and how they are written
+_MEASURED = ("kept", "unbeaten", "score")  # the prefixes of strength measurements
+_SECONDS_BETWEEN_LINES = 30  # if the output is a file
+_FIGURES = {  # name in a row: (title, format)
     "minutes": ("minute", ".1f"), "iteration": ("iteration", ","), "games": ("games", ","),
     "replay": ("positions", ","), "games_per_second": ("games/s", ".1f"),
     "moves_per_second": ("moves/s", ",.0f"), "evaluations_per_second": ("evaluations/s", ",.0f"),
     "cached_share": ("from cache", ".0%"), "plies": ("plies", ".1f"), "draws": ("draws", ".0%"),
-    "resigned": ("resigned", ".0%"), "false_resignations": ("falsely", ".0%"),
+    "resigned": ("resigned", ".0%"), "false_resignations": ("false resignations", ".0%"),
     "decided": ("proven", ".0%"), "target_entropy": ("target entropy", ".4f"),
     "value_loss": ("value loss", ".4f"), "policy_loss": ("policy loss", ".4f"),
     "l2_loss": ("l2 loss", ".4f"), "learning_rate": ("learning rate", ".4f"),
-    "living_filters": ("living filters", ".0%"), "living_units": ("and units", ".0%"),
-    "kept_alone": ("keeps the value: alone", ".1%"),
-    "kept_at_50": ("at 50 simulations", ".1%"),
-    "unbeaten_alone": ("unbeatable: alone", ".1%"),
-    "unbeaten_at_25": ("at 25 simulations", ".1%"),
+    "living_filters": ("living filters", ".0%"), "living_units": ("living units", ".0%"),
+    "kept_alone": ("value-preserving moves: without search", ".1%"),
+    "kept_at_50": ("with 50 simulations", ".1%"),
+    "unbeaten_alone": ("unbeatable: without search", ".1%"),
+    "unbeaten_at_25": ("with 25 simulations", ".1%"),
     "score_at_50": ("against UCT, 50 simulations each", ".1%"),
 }  # fmt: skip
-_IF_ANY = ("resigned", "false_resignations", "decided", "l2_loss")  # left out where they are 0
+_IF_ANY = ("resigned", "false_resignations", "decided", "l2_loss")  # left out if 0
 _BAR = "{percentage:3.0f}%|{bar}| [{elapsed}<{remaining}{postfix}]"
 
 
 class Display:
-    """In a terminal a bar over the budget of the run; everywhere a line of figures now and then.
+    """Shows a progress bar for the run's budget in a terminal, and prints lines of numbers.
 
-    A line is printed for the first iteration and whenever strength was measured; where no bar can
-    be drawn, every half a minute as well.
+    A line is printed for the first iteration and whenever strength was measured. If no bar can be
+    drawn, a line is also printed every 30 seconds.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Display:
         self._bar.close()
 
     def progress(self, doing: str, share: float) -> None:
-        """What the iteration under way is at, and the share of that."""
+        """Shows what the current iteration is doing, and the fraction of that which is done."""
         said = f"iteration {self._known.get('iteration', 0) + 1:,} {doing}: {share:.0%}"
         self._bar.set_postfix_str(said, refresh=False)
         self._bar.update(0)
@@ -59,10 +59,10 @@ class Display:
             self._print(said)
 
     def update(self, row: dict[str, Any]) -> None:
-        """Shows an iteration's figures; those it does not hold keep their last value."""
+        """Shows an iteration's numbers; those missing from ``row`` keep their last value."""
         is_first = not self._known
         self._known |= row
-        if is_first:  # the first one compiles: the time that is left follows from the later ones
+        if is_first:  # it includes compiling, so estimate the remaining time from later ones
             self._bar.reset()
             self._bar.initial = self._bar.n = row["spent"]
         self._bar.update(row["spent"] - self._bar.n)
@@ -72,7 +72,7 @@ class Display:
             self._print(self.line())
 
     def line(self) -> str:
-        """All that is known, in a line."""
+        """All current numbers in one line."""
         known = {name: value for name, value in self._known.items() if value or name not in _IF_ANY}
         return "; ".join(
             f"{title} {number(known[name], form)}"
@@ -85,14 +85,14 @@ class Display:
         sys.stdout.flush()
 
     def _is_time(self) -> bool:
-        """Whether the last line is long ago; it then takes this one for the last."""
+        """Whether it is time for another line; if so, restarts the clock."""
         if monotonic() - self._last_line < _SECONDS_BETWEEN_LINES:
             return False
         self._last_line = monotonic()
         return True
 
     def _warn(self) -> None:
-        """Says once that filters die, and once that units do."""
+        """Warns once about dead filters, and once about dead units."""
         from azlearn.learning import living_filters as living
 
         for name, enough, sentence in (

@@ -1,4 +1,4 @@
-"""Which run `azlearn train` is to begin or to go on with, and whether its folder is free for it."""
+"""Decides whether `azlearn train` starts or resumes a run, and locks the run's folder."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,8 +14,8 @@ from azlearn.cli.output import shell_line
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
 
-_USUAL_MINUTES = {"tictactoe": 3}  # of a run, where nothing is said; else 60
-_PATIENCE = 20  # seconds: a process whose agent was killed ends a moment later
+_USUAL_MINUTES = {"tictactoe": 3}  # the default length of a run; 60 for all other games
+_PATIENCE = 20  # seconds: a process ends a moment after its agent was killed
 
 
 class BudgetSpent(ValueError):
@@ -24,30 +24,31 @@ class BudgetSpent(ValueError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What every rank needs to know to take its part in the run."""
+    """What every rank needs to know about the run."""
 
     out: Path
-    settings: "TrainSettings | None"  # None: the run in `out` goes on
-    budget: "Budget | None"  # None: the one it was started with, or the usual minutes
+    settings: "TrainSettings | None"  # None: resume the run in `out`
+    budget: "Budget | None"  # None: the run's own budget, or the default minutes
     device: str
     checkpoint_minutes: float
-    may_go_on: bool  # with settings: a run in `out` that has the same goes on
+    may_go_on: bool  # with settings: resume a run in `out` that has the same settings
 
 
 @contextmanager
 def open_run(
     plan: Plan, num_ranks: int | None, others: Callable[[Plan], object]
 ) -> Iterator[tuple[Plan, "Ranks"]]:
-    """The ranks of the run, and the plan with settings only if there is a run to begin.
+    """Opens the run's folder, which no other run can use until the block ends.
 
-    No other run uses the folder meanwhile.
+    Yields the plan, which has settings only if a new run starts, and the ranks of the run.
 
     Args:
         num_ranks: None: as many as before, or a good number for this machine.
-        others: what ranks that are started here do; under torchrun all come here.
+        others: the function that other ranks run if they are started here. Under torchrun every
+            rank calls ``open_run`` itself.
 
     Raises:
-        BudgetSpent: the run was over.
+        BudgetSpent: the run has already spent its budget.
         FileNotFoundError, CorruptFileError, ValueError: the folder cannot be used; says why.
         ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
@@ -66,7 +67,7 @@ def open_run(
 
 
 def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]:
-    """Nothing of the folder is read before: another run may be about to replace it."""
+    """Locks the folder. Do this before reading it, because another run may be changing it."""
     from azlearn.learning.files import exclusive_lock
 
     if plan.settings and not plan.out.exists():
@@ -75,13 +76,15 @@ def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]
 
 
 def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
-    """The first rank claims the folder. What it finds there, or finds wrong, it tells the others:
-    none waits for one that has ended."""
+    """The first rank locks the folder and sends its decision, or an error, to the other ranks.
+
+    Then none of them waits for a rank that has exited.
+    """
     if not ranks.is_first:
-        told = ranks.all_gather(None)[0]
-        if wrong := told["wrong"]:
-            raise BudgetSpent(wrong) if told["is_over"] else ValueError(wrong)
-        return replace(plan, settings=None) if told["goes_on"] else _begun(plan)
+        first = ranks.all_gather(None)[0]
+        if wrong := first["wrong"]:
+            raise BudgetSpent(wrong) if first["is_over"] else ValueError(wrong)
+        return replace(plan, settings=None) if first["goes_on"] else _with_budget(plan)
     try:
         stack.enter_context(_sole_use(plan, _PATIENCE))
         plan, _ = _decided(plan, ranks)
@@ -92,7 +95,7 @@ def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
     return plan
 
 
-def _begun(plan: Plan) -> Plan:
+def _with_budget(plan: Plan) -> Plan:
     from azlearn.learning import Budget
 
     minutes = _USUAL_MINUTES.get(plan.settings.game, 60)
@@ -100,25 +103,25 @@ def _begun(plan: Plan) -> Plan:
 
 
 def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None]:
-    """The plan with settings only if a run begins; and how many ranks the run had before."""
+    """Returns the plan, with settings only if a run starts, and the number of ranks before."""
     from azlearn.learning import Budget, Counters
     from azlearn.learning.checkpoint import SUMMARY_FILE, other_settings, read_summary
 
     out, settings = plan.out, plan.settings
     if settings and not (out / SUMMARY_FILE).exists():
         _check_fresh(out)
-        return _begun(plan), None
+        return _with_budget(plan), None
     if settings and not plan.may_go_on:
         raise ValueError(
-            f"{out} holds a run already: go on with"
-            f" `{shell_line('azlearn', 'train', '--resume', out)}`, or name another folder with"
-            " --out. One command for both has --go-on."
+            f"{out} already contains a run. Resume it with"
+            f" `{shell_line('azlearn', 'train', '--resume', out)}`, choose another folder with"
+            " --out, or add --go-on to resume automatically."
         )
     summary = read_summary(out, ranks)
     if settings and (differences := other_settings(asdict(settings), summary["settings"])):
         raise ValueError(
-            f"{out} was begun with other settings ({differences}): name another folder with --out,"
-            f" or go on as it is with {shell_line('--resume', out)}."
+            f"{out} was started with different settings ({differences}). Choose another folder with"
+            f" --out, or resume it unchanged with {shell_line('--resume', out)}."
         )
     counters, budget = Counters(**summary["counters"]), plan.budget or Budget(**summary["budget"])
     if budget.spent(counters) >= 1:
@@ -128,15 +131,15 @@ def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None
             else f"--minutes {ceil(2 * counters.minutes)}"
         )
         raise BudgetSpent(
-            f"{out} has done {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
-            f" and that was all: give it more, such as {more}."
+            f"{out} has run {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
+            f" which was its whole budget. To continue, give it a larger one, for example {more}."
         )
     return replace(plan, settings=None), summary["world_size"]
 
 
 def _check_fresh(out: Path) -> None:
-    """ValueError where a new run would be among other files."""
+    """Raises ValueError if ``out`` contains other files than leftovers of a run."""
     from azlearn.learning.checkpoint import is_leftover_file
 
     if not out.is_dir() or not all(map(is_leftover_file, out.iterdir())):
-        raise ValueError(f"{out} is not an empty folder: name another one with --out.")
+        raise ValueError(f"{out} is not an empty folder. Choose another one with --out.")

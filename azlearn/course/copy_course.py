@@ -1,4 +1,4 @@
-"""The notebooks that come with the package, written into a reader's folder."""
+"""Copies the notebooks that ship with the package into a reader's folder."""
 
 import shutil
 from pathlib import Path
@@ -9,20 +9,20 @@ _FILES = ("README.md", "notebooks/*.ipynb", "exercises/*.ipynb")
 
 
 def unpack(folder: Path) -> list[Path]:
-    """Write chapters, exercises (without solutions) and a README into ``folder``.
+    """Copy the chapters, the exercises (without solutions) and a README into ``folder``.
 
     Returns:
-        The files, relative to it, in order.
+        The paths of the files relative to ``folder``, in order.
 
     Raises:
-        FileExistsError: a file of that name is there; nothing was written.
+        FileExistsError: one of the files already exists; nothing was written.
         OSError: the folder cannot be written.
     """
     files = [path.relative_to(HANDOUT) for name in _FILES for path in sorted(HANDOUT.glob(name))]
     if there := [file for file in files if (folder / file).exists()]:
-        more = f" and {len(there) - 1} more are" if len(there) > 1 else " is"
+        exists = f" and {len(there) - 1} more already exist" if there[1:] else " already exists"
         raise FileExistsError(
-            f"{folder / there[0]}{more} there already, and may be yours: name another folder."
+            f"{folder / there[0]}{exists}, perhaps with your changes. Choose another folder."
             " Nothing was written."
         )
     for file in files:

@@ -1,8 +1,8 @@
-"""What this machine can do for the course: a line for each thing, with the remedy.
+"""Checks whether this machine can run the course, and says how to fix each problem.
 
-``azlearn doctor`` in a terminal, ``doctor()`` in a notebook. Nothing is changed, nothing leaves the
-machine, and no line says where your folders are (notebooks keep this output), except one that a
-package comes from and should not.
+Run ``azlearn doctor`` in a terminal, or ``doctor()`` in a notebook. It changes nothing and sends
+nothing. Because notebooks store their output, no line shows the path of a folder of yours, except
+one that a package is wrongly imported from.
 """
 
 import importlib
@@ -25,8 +25,8 @@ from azlearn.machine import memory, num_cores
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
 _GAMES = "/usr/games"
-# What the course imports of a package, where that is not its name.
-# JupyterLab is left out: it takes two seconds, and says itself what is wrong when it starts.
+# The module that the course imports, if it is not named like its package.
+# JupyterLab is not imported: that takes two seconds, and it reports its own problems at startup.
 _MODULES = {
     "ipykernel": "ipykernel.kernelapp",
     "matplotlib": "matplotlib.pyplot",
@@ -37,10 +37,10 @@ _MODULES = {
 
 
 def doctor() -> Report:
-    """Look at Python, packages, other programs, widgets, CPU, bf16, GPU, disk and progress file.
+    """Check Python, packages, other programs, widgets, CPU, bf16, GPU, disk and progress file.
 
-    Takes a few seconds, most of it to import every package. Never raises: a probe that fails is a
-    finding of its own.
+    Takes a few seconds, mostly for importing every package. Never raises: a check that fails is
+    reported as a problem.
     """
     return Report(tuple(_run(subject, probe) for subject, probe in _PROBES.items()))
 
@@ -51,7 +51,7 @@ def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
     except Exception as error:
         is_system = isinstance(error, OSError)
         why = in_words(error) if is_system else f"{type(error).__name__}: {error}"
-        return Finding(subject, PROBLEM, f"could not be looked at: {why}", _INSTALL)
+        return Finding(subject, PROBLEM, f"the check failed: {why}", _INSTALL)
 
 
 def _python() -> Finding:
@@ -60,11 +60,11 @@ def _python() -> Finding:
     version = ".".join(map(str, sys.version_info[:3]))
     needed = importlib.metadata.metadata("azlearn")["Requires-Python"]
     if version not in SpecifierSet(needed):
-        text = f"{version} is not in {needed}."
+        text = f"version {version}, but azlearn needs {needed}."
         remedy = "Use another one: make clean, then make lab PYTHON=python3.12"
         return Finding("Python", PROBLEM, text, remedy)
     is_own = sys.prefix != sys.base_prefix
-    where = "in a virtual environment" if is_own else "no virtual environment"
+    where = "in a virtual environment" if is_own else "not in a virtual environment"
     return Finding("Python", OK, f"{version}, {where}")
 
 
@@ -82,18 +82,19 @@ def _packages() -> Finding:
         return Finding("packages", PROBLEM, "; ".join(wrong) + ".", _INSTALL)
     names = [r.name for r in needed if r.name != "jupyterlab"]
     if broken := [said for name in names if (said := import_problem(_MODULES.get(name, name)))]:
-        # Another version may stand in front of the one that is installed.
+        # Another version in PYTHONPATH may hide the one that is installed.
         is_mixed = bool(os.environ.get("PYTHONPATH"))
-        remedy = "It may be in PYTHONPATH: unset PYTHONPATH" if is_mixed else _INSTALL
+        remedy = "PYTHONPATH may be the cause: unset PYTHONPATH" if is_mixed else _INSTALL
         return Finding("packages", PROBLEM, "; ".join(broken) + ".", remedy)
     shown = ", ".join(
         f"{name} {_version(name)}" for name in ("torch", "numba", "numpy", "jupyterlab")
     )
-    return Finding("packages", OK, f"all {len(needed)} in their ranges ({shown})")
+    text = f"all {len(needed)} have the versions that azlearn needs ({shown})"
+    return Finding("packages", OK, text)
 
 
 def import_problem(module: str) -> str:
-    """'torch cannot be imported (OSError: …)', or '' of a module that can be."""
+    """Returns 'torch cannot be imported (OSError: …)', or '' if the module can be imported."""
     try:
         importlib.import_module(module)
     except Exception as error:
@@ -103,13 +104,13 @@ def import_problem(module: str) -> str:
 
 
 def package_problem(requirement) -> str:
-    """'torch is missing', 'numpy 1.2 is not in >=1.26', or '' of a ``Requirement`` that is met."""
+    """Returns '' if a ``Requirement`` is met, or a problem such as 'torch is missing'."""
     version = _version(requirement.name)
     if version is None:
         return f"{requirement.name} is missing"
     if requirement.specifier.contains(version, prereleases=True):
         return ""
-    return f"{requirement.name} {version} is not in {requirement.specifier}"
+    return f"{requirement.name} must be {requirement.specifier}, not {version}"
 
 
 def _version(package: str) -> str | None:
@@ -120,9 +121,9 @@ def _version(package: str) -> str | None:
 
 
 def _program(subject: str, command: str, without: str, remedy: str) -> Finding:
-    """A program that the course can do without."""
+    """Checks a program that the course can do without."""
     name, option = command.split()
-    # Debian has GNU Go in a folder to which root's PATH does not lead.
+    # Debian installs GNU Go in a folder that is not in root's PATH.
     program = shutil.which(name) or shutil.which(name, path=_GAMES)
     if program is None:
         return Finding(subject, NOTE, f"not found; {without}", remedy)
@@ -131,8 +132,8 @@ def _program(subject: str, command: str, without: str, remedy: str) -> Finding:
     )
     found = re.search(r"(?:version|GNU Go) ([\d.]+)", done.stderr + done.stdout)
     if found is None:
-        text = f"there, but it does not start; {without}"
-        return Finding(subject, NOTE, text, "Install it again.")
+        text = f"installed, but it does not start; {without}"
+        return Finding(subject, NOTE, text, "Reinstall it.")
     where = f", in {_GAMES}" if Path(program).parent == Path(_GAMES) else ""
     return Finding(subject, OK, f"version {found[1]}{where}")
 
@@ -145,8 +146,8 @@ def _solver() -> Finding:
     try:
         optimal_actions(game, game.from_moves("44444"))
     except SolverMissing:
-        text = "bitbully is not there; the play table knows no best move in Connect Four."
-        return Finding("solver", NOTE, text, "To have it: pip install bitbully")
+        text = "bitbully is not installed; the play widget cannot show best moves in Connect Four."
+        return Finding("solver", NOTE, text, "To install it: pip install bitbully")
     return Finding("solver", OK, f"bitbully {_version('bitbully')}: exact play in Connect Four")
 
 
@@ -162,11 +163,12 @@ def _widgets() -> Finding:
         or not any((folder / extension / "package.json").is_file() for folder in folders)
     ]
     if missing:
-        text = f"JupyterLab would not show the explorer: {' and '.join(missing)} is not complete."
-        again = f"pip install --force-reinstall {' '.join(missing)}, then start JupyterLab again."
+        verb = "are" if len(missing) > 1 else "is"
+        text = f"JupyterLab cannot show the explorer: {' and '.join(missing)} {verb} incomplete."
+        again = f"pip install --force-reinstall {' '.join(missing)}, then restart JupyterLab."
         return Finding("widgets", PROBLEM, text, again)
     shown = ", ".join(f"{package} {_version(package)}" for package in (*needed, "ipywidgets"))
-    return Finding("widgets", OK, f"{shown}; JupyterLab has both extensions")
+    return Finding("widgets", OK, f"{shown}; both JupyterLab extensions are installed")
 
 
 def _cpu() -> Finding:
@@ -178,7 +180,8 @@ def _cpu() -> Finding:
         if gib < 3:
             return Finding("CPU", NOTE, text, "Close other programs: a chapter uses up to 2 GiB.")
     if cores < 2:
-        return Finding("CPU", NOTE, text, "Times are stated for two cores: expect twice as long.")
+        remedy = "The course states times for two cores: expect twice as long."
+        return Finding("CPU", NOTE, text, remedy)
     return Finding("CPU", OK, text)
 
 
@@ -189,13 +192,13 @@ def _bf16() -> Finding:
     half = matmul_seconds(torch.bfloat16)
     speedup = single / half
     if speedup > 1.2:
-        text = f"this CPU multiplies {speedup:.1f} times as fast in it as in fp32"
+        text = f"this CPU multiplies matrices {speedup:.1f} times as fast in bf16 as in fp32"
         return Finding("bf16", OK, text)
-    return Finding("bf16", NOTE, "no gain on this CPU: networks run in fp32 here.")
+    return Finding("bf16", NOTE, "not faster on this CPU, so networks run in fp32.")
 
 
 def matmul_seconds(dtype, size: int = 384, repeats: int = 3) -> float:
-    """Best time of a [size, size] product in ``dtype`` on the CPU, in seconds."""
+    """Best time of a [size, size] matrix product in ``dtype`` on the CPU, in seconds."""
     import torch
 
     matrix = torch.ones(size, size, dtype=dtype)
@@ -216,21 +219,24 @@ def _gpu() -> Finding:
         devices = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
         shown = "; ".join(f"{d.name}, {d.total_memory / _GIB:.0f} GiB" for d in devices)
         if why := why_no_kernels():
-            text = f"{shown}. {why} Networks train on it, searches run on the CPU."
+            text = f"{shown}. {why} Networks train on the GPU, searches run on the CPU."
             return Finding("GPU", NOTE, text)
-        return Finding("GPU", OK, f"{shown}; searches run on it, too")
-    later = "The course runs without."
+        return Finding("GPU", OK, f"{shown}; networks and searches can run on it")
+    later = "The course does not need one."
     others = ("an Apple GPU", "mps", torch.backends.mps), ("an Intel GPU", "xpu", torch.xpu)
     for kind, device, module in others:
         if module.is_available():
-            text = f"{kind}: azlearn train --device {device} has the network compute there"
+            text = f"{kind}: azlearn train --device {device} runs the network on it"
             return Finding("GPU", OK, text)
     if torch.version.cuda is None and torch.version.hip is None:
         if shutil.which("nvidia-smi"):
-            text = "there is an NVIDIA driver, but this PyTorch is a build for the CPU."
-            remedy = "For a Python that has the CUDA build: make clean, then make lab TORCH=keep."
+            text = "there is an NVIDIA driver, but this is the CPU build of PyTorch."
+            remedy = (
+                "To use a CUDA build that your Python already has: make clean, then make lab"
+                " TORCH=keep."
+            )
             return Finding("GPU", NOTE, text, remedy)
-        return Finding("GPU", NOTE, f"none: this PyTorch is a build for the CPU. {later}")
+        return Finding("GPU", NOTE, f"none: this is the CPU build of PyTorch. {later}")
     return Finding("GPU", NOTE, f"none: PyTorch finds no driver or no device. {later}")
 
 
@@ -238,9 +244,9 @@ def _disk() -> Finding:
     free = shutil.disk_usage(os.curdir).free / _GIB
     text = f"{free:.1f} GiB free in this folder"
     if free < 0.2:
-        return Finding("disk", PROBLEM, text, "Make room: notebooks could not be saved.")
+        return Finding("disk", PROBLEM, text, "Free some space, or you cannot save notebooks.")
     if free < 2:
-        return Finding("disk", NOTE, text, "Training runs of later chapters keep up to 2 GiB.")
+        return Finding("disk", NOTE, text, "Training runs in later chapters take up to 2 GiB.")
     return Finding("disk", OK, text)
 
 
@@ -257,22 +263,22 @@ def _progress_file() -> Finding:
             pass
     except OSError as error:
         text = f"{shown} cannot be written: {error.strerror}."
-        remedy = f"Name a file that can: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json"
+        remedy = f"Choose another file: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json"
         return Finding("progress", PROBLEM, text, remedy)
-    return Finding("progress", OK, f"kept in {shown}, on this machine only")
+    return Finding("progress", OK, f"stored in {shown}, on this machine only")
 
 
 _PROBES: dict[str, Callable[[], Finding]] = {
     "Python": _python,
     "packages": _packages,
     "graphviz dot": partial(
-        _program, "graphviz dot", "dot -V", "static trees use azlearn's own layout.",
+        _program, "graphviz dot", "dot -V", "static trees use azlearn's own simpler layout.",
         "For print-quality trees: apt-get install graphviz, brew install graphviz or conda install"
         " graphviz.",
     ),
     "solver": _solver,
     "GNU Go": partial(
-        _program, "GNU Go", "gnugo --version", "Go is played and learnt without it.",
+        _program, "GNU Go", "gnugo --version", "the course works without it.",
         "To play against it: apt-get install gnugo or brew install gnu-go.",
     ),
     "widgets": _widgets,

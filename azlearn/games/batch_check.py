@@ -1,5 +1,7 @@
-"""Whether a game says the same of many positions at once, and compiled: part of the conformance
-suite."""
+"""Checks that a game's batch methods and compiled rules agree with its single methods.
+
+Part of the conformance suite.
+"""
 
 import re
 from collections.abc import Callable
@@ -14,22 +16,22 @@ BATCH_METHODS = (
     "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
 )  # fmt: skip
 BRANCH_FREE = (
-    "Rules must be arithmetic on words: no if, and, or, not that asks about a position, and no"
-    " method of Python's own ints."
+    "Rules must be arithmetic on words: do not use if, and, or or not on values of a position,"
+    " or methods of Python ints."
 )
 PLAIN = (
-    "They may use plain functions, whole numbers and tuples of these; no list, no dict,"
-    " no decorator, no **."
+    "Rules may use plain functions, integers and tuples of these, but no lists, dicts, decorators"
+    " or **."
 )
 
 
 def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bool = True) -> str:
-    """What the batch forms say otherwise than the single forms, in a sentence; "" if nothing.
+    """Says in a sentence where batch and single methods disagree; "" if they agree.
 
     Args:
         states: positions, some of them finished.
-        rng: draws a legal action in every other.
-        compiled: whether to look at the compiled rules, too.
+        rng: draws a legal action in each unfinished position.
+        compiled: whether to check the compiled rules as well.
     """
     if not hasattr(game, "batch_play"):
         return ""
@@ -61,7 +63,7 @@ def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bo
                 return f"{method} fails on {kind} ({why}). {BRANCH_FREE}"
             if not np.array_equal(found, np.asarray(answer)):
                 return (
-                    f"{method} on {kind} disagrees with the same question asked one position at a"
+                    f"{method} on {kind} disagrees with the same method called on one position at a"
                     " time."
                 )
     if not compiled or not hasattr(game, "rules"):
@@ -76,15 +78,15 @@ def _tensor() -> Callable[[np.ndarray], Any]:
 
 
 def _compiled_fault(rules, states: list, actions: list[int]) -> str:
-    """What is wrong with the compiled form of some rules, in a sentence; "" if nothing is.
+    """Says in a sentence what is wrong with the compiled rules; "" if nothing is.
 
     Args:
-        states: positions, in which the game goes on.
-        actions: a legal one for each.
+        states: positions of unfinished games.
+        actions: a legal action for each.
     """
-    import numba  # takes a second, and a game is checked once
+    import numba  # imported here because it takes a second
 
-    # The answers of one form of the rules, as plain numbers.
+    # The results of one form of the rules, as plain numbers.
     questions = {
         "play": lambda form, state, action: tuple(map(int, form.play(state, action))),
         "is_legal": lambda form, state, action: [
@@ -97,17 +99,16 @@ def _compiled_fault(rules, states: list, actions: list[int]) -> str:
         compiled = specialize(rules, numba.njit)
         for ask in questions.values():
             ask(compiled, states[0], actions[0])
-    except Exception as error:  # of numba's own kinds, or a bare AssertionError of its inside
+    except Exception as error:  # numba's own exceptions, or an AssertionError inside numba
         why = re.sub(r"Failed in nopython mode pipeline \(step: [^)]*\)", "", str(error))
         why = " ".join(why.split())
-        return f"The rules cannot be compiled by numba: {why or type(error).__name__:.300}. {PLAIN}"
+        return f"Numba cannot compile the rules: {why or type(error).__name__:.300}. {PLAIN}"
     for state, action in zip(states, actions, strict=True):
         for question, ask in questions.items():
             plain, found = (ask(form, state, action) for form in (rules, compiled))
             if plain != found:
                 return (
-                    f"Compiled, the rules' {question} says {found} of {state!r} where it says"
-                    f" {plain} on Python's numbers: do they stay within 64 bits, and shifts below"
-                    " 64?"
+                    f"For {state!r}, the compiled rules' {question} returns {found}, but {plain} on"
+                    " Python ints. Check that numbers stay within 64 bits, and shifts below 64."
                 )
     return ""

@@ -1,17 +1,17 @@
-"""Small branch-free functions of 64-bit words, for rules modules to share.
+"""Small branch-free functions of 64-bit words, shared by the rules modules.
 
-Like the rules they use no branches, so the same source runs on Python ints, on int64 arrays of
-NumPy and torch, and compiled. They use nothing but each other.
+Like the rules they do not branch, so the same source runs on Python ints, on int64 arrays of NumPy
+and torch, and compiled.
 """
 
 
 def one_like(word):
-    """1 in the kind of ``word``: int64 where that is int64; a bare 1 is int32 in some compilers."""
+    """1, as the same kind of number as ``word``; in some compilers a plain 1 would be int32."""
     return word * 0 + 1
 
 
 def popcount(word):
-    """How many of the 64 bits are 1: counts of 2, 4 and 8 bits side by side, then their sum."""
+    """The number of 1 bits in 64: counts pairs, nibbles and bytes in parallel, then adds up."""
     word = word - ((word >> 1) & 0x5555555555555555)
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -21,7 +21,7 @@ def popcount(word):
 
 
 def parity(word):
-    """1 where an odd number of the 64 bits are 1, else 0: halves upon each other, then a table."""
+    """1 if an odd number of the 64 bits are 1, else 0: folds halves together, then uses a table."""
     word = word ^ (word >> 32)
     word = word ^ (word >> 16)
     word = word ^ (word >> 8)
@@ -30,5 +30,5 @@ def parity(word):
 
 
 def sign(number):
-    """-1, 0 or 1. An arithmetic shift by 63 leaves -1 of a negative number, else 0."""
+    """-1, 0 or 1. An arithmetic shift by 63 turns a negative number into -1, any other into 0."""
     return (number >> 63) | (number > 0)

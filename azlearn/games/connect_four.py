@@ -13,7 +13,7 @@ from azlearn.games.line_game import LineGame
 class ConnectFour(LineGame):
     """Connect Four. Action ``a`` drops a stone into column ``a``, 0 on the left.
 
-    A move string such as ``"4453"`` counts columns from 1, as the solvers' records do.
+    A move string such as ``"4453"`` counts columns from 1, as Connect Four solvers do.
     """
 
     name = "connect_four"
@@ -21,7 +21,7 @@ class ConnectFour(LineGame):
     rules = connect_four_rules
 
     def to_text(self, state: State) -> str:
-        """The board, with the columns' numbers, as move strings write them, below it."""
+        """The board, with the column numbers of move strings below it."""
         numbers = " ".join(self.action_label(action) for action in range(self.num_actions))
         return f"{super().to_text(state)}\n{numbers}"
 
@@ -30,5 +30,5 @@ class ConnectFour(LineGame):
         return [board, board[:, ::-1]]
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """Columns move as the cells of the top row do."""
+        """Columns move like the cells of the top row."""
         return moved_cells[: self.cols]

@@ -1,6 +1,6 @@
-"""Connect Four: the rules written once, as arithmetic on bits.
+"""The rules of Connect Four, written once as bit arithmetic.
 
-A board is 49 bits. Column ``c`` owns bits ``7c`` (bottom) to ``7c + 5`` (top); bit ``7c + 6`` is a
+A board is 49 bits. Column ``c`` has bits ``7c`` (bottom) to ``7c + 5`` (top); bit ``7c + 6`` is a
 guard that stays 0, so that no line of four wraps from one column into the next::
 
      6 13 20 27 34 41 48    guard
@@ -12,9 +12,9 @@ guard that stays 0, so that no line of four wraps from one column into the next:
      0  7 14 21 28 35 42    bottom row
 
 A position is two boards, ``me`` (stones of the player to move) and ``opp`` (stones of the other);
-``occ = me | opp`` is every stone. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
+``occ = me | opp`` is all stones. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
 so the very same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
-compiled (see ``variant``). The layout is the one of J. Tromp's and P. Pons's solvers.
+compiled (see ``specialize``). The layout is that of J. Tromp's and P. Pons's solvers.
 """
 
 from azlearn.games.bits import one_like, parity
@@ -24,7 +24,7 @@ ROWS = 6
 COLS = 7
 NUM_ACTIONS = 7
 CONNECT = 4
-DIRECTIONS = (1, 7, 6, 8)  # the distance in bits between neighbours: |, -, \ and /
+DIRECTIONS = (1, 7, 6, 8)  # the distance in bits between neighbors: |, -, \ and /
 FULL = 279258638311359  # all 42 playable bits: (2**6 - 1) * (1 + 2**7 + ... + 2**42)
 TOP_ROW = 141845657554976  # bits 5, 12, 19, 26, 33, 40 and 47
 MAX_PLIES = 42
@@ -38,16 +38,16 @@ def cell_bit(row, col):
 
 
 def stone(occ, action):
-    """The bit on which a stone dropped in column ``action`` lands.
+    """The bit on which a stone dropped into column ``action`` lands.
 
-    Adding 1 at the foot of a column carries past its stones into the first empty cell. In a full
+    Adding 1 at the bottom of a column carries past its stones into the first empty cell. In a full
     column that is the guard bit.
     """
     return (occ + (one_like(occ) << (action * 7))) & ~occ
 
 
 def has_won(stones):
-    """True where ``stones`` hold four in a row: shifts find pairs, then pairs of pairs."""
+    """True where ``stones`` contain four in a row: shifts find pairs, then pairs of pairs."""
     vertical = stones & (stones >> 1)
     horizontal = stones & (stones >> 7)
     falling = stones & (stones >> 6)
@@ -61,7 +61,7 @@ def has_won(stones):
 
 
 def is_full(occ):
-    """True where all 42 cells are taken."""
+    """True where all 42 cells are occupied."""
     return occ == FULL
 
 
@@ -71,7 +71,7 @@ def play(state, action):
 
 
 def options(state):
-    """What decides which moves are legal: the stones in the top row."""
+    """The board that decides which moves are legal: the stones in the top row."""
     return (state.me | state.opp) & TOP_ROW
 
 
@@ -81,9 +81,9 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """``(is_over, value)``: the other player has just completed a line, or every cell is taken.
+    """``(is_over, value)``: over if the opponent has completed a line, or every cell is occupied.
 
-    Never +1: in these games a line is always completed by the player who has just moved.
+    The value is never +1, because only the player who has just moved can have completed a line.
     """
     lost = has_won(state.opp)
     return lost | ((state.me | state.opp) == FULL), lost * -1

@@ -1,4 +1,4 @@
-"""Dots and Boxes: who closes a box moves again."""
+"""Dots and Boxes: whoever closes a box moves again."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from azlearn.games.game import Drawing
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.specialize import specialize
 
-LINE = 3  # in ``cells``: a dot, or a line that has been drawn; it belongs to nobody
+LINE = 3  # in ``cells``: a dot, or a drawn line; it belongs to nobody
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class DotsAndBoxes(RulesGame):
     """Dots and Boxes with ``num_rows`` times ``num_cols`` boxes. An action draws a line.
 
     Planes and pictures show dots, lines and boxes as cells of one grid, 2 num_rows + 1 by
-    2 num_cols + 1: dots where row and column are even, boxes where both are odd, lines between.
-    Moves are written by that grid: ``"b1"``, the column's letter and the row's number from the top,
-    is the line at the top left.
+    2 num_cols + 1: dots where row and column are even, boxes where both are odd, lines between
+    them. Moves are named by that grid: the column's letter and the row's number from the top. So
+    ``"b1"`` is the line at the top left.
 
     Raises:
-        ValueError: fewer than 1 or more than 7 rows or columns of boxes.
+        ValueError: the number of rows or columns of boxes is not from 1 to 7.
     """
 
     num_rows: int = 2
@@ -41,12 +41,12 @@ class DotsAndBoxes(RulesGame):
         self._use(specialize(dots_and_boxes_rules, BOX_ROWS=self.num_rows, BOX_COLS=self.num_cols))
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Mirrored both ways; a square board turned, too."""
+        """The board mirrored both ways; a square board also transposed."""
         boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
         return boards + [b.T for b in boards] if self.num_rows == self.num_cols else boards
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """The lines move as their cells do."""
+        """Lines move like their cells."""
         action_at = {cell: action for action, cell in enumerate(self._line_cells)}
         return np.array([action_at[cell] for cell in moved_cells[self._line_cells].tolist()])
 
@@ -80,14 +80,14 @@ class DotsAndBoxes(RulesGame):
         return with_coordinates(self, ["".join(row) for row in marks], joint="")
 
     def bit_planes(self, state, like) -> list:
-        """The lines that are drawn, the boxes of the mover, those of the other."""
+        """The drawn lines, the boxes of the player to move, and the opponent's boxes."""
         bits, across, down, boxes = map(like, self._grid)
         lines = ((state.across >> bits) & across) | ((state.down >> bits) & down)
         return [lines, (state.mine >> bits) & boxes, (state.theirs >> bits) & boxes]
 
     @cached_property
     def _grid(self) -> tuple[np.ndarray, ...]:
-        """int64 [rows, cols] each: a cell's bit, and 1 where it is a line across, down, a box."""
+        """Tables int64 [rows, cols]: bit numbers, and 1 for lines across, lines down, boxes."""
         rows, cols = np.indices((self.rows, self.cols), dtype=np.int64)
         odd_row, odd_col = rows % 2, cols % 2
         bits = (rows // 2) * self.rules.STRIDE + cols // 2

@@ -1,8 +1,8 @@
-"""Dots and Boxes: the rules written once, as arithmetic on bits.
+"""The rules of Dots and Boxes, written once as bit arithmetic.
 
-Four boards share one numbering: the box in row ``r`` and column ``c`` is bit ``STRIDE * r + c``,
-and so are the line above it (``across``) and the line on its left (``down``). The line below it is
-the one above the next row's box, ``STRIDE`` bits further; the line on its right is 1 bit further::
+Four boards use the same numbering: the box in row ``r`` and column ``c`` is bit ``STRIDE * r + c``,
+and so are the line above it (``across``) and the line to its left (``down``). The line below it is
+``STRIDE`` bits further (it is above the next row's box); the line to its right is 1 bit further::
 
     o-0-o-1-o                        o   o   o
     |   |   |        across           0   1   2      down
@@ -10,7 +10,7 @@ the one above the next row's box, ``STRIDE`` bits further; the line on its right
     |   |   |
     o-6-o-7-o        bits 2, 5 and 8 are guards that stay 0
 
-Actions count the lines across, row by row, then the lines down. Up to 7x7 boxes fit.
+Actions number the lines across, row by row, then the lines down. Up to 7x7 boxes fit.
 """
 
 from typing import NamedTuple
@@ -31,8 +31,8 @@ ALL_BOXES = sum(((1 << BOX_COLS) - 1) << (STRIDE * row) for row in range(BOX_ROW
 class State(NamedTuple):
     """A position: ints, or int64 arrays [B]."""
 
-    across: int  # the lines drawn, whoever drew them
-    down: int
+    across: int  # lines across, drawn by either player
+    down: int  # lines down, drawn by either player
     mine: int  # boxes of the player to move
     theirs: int  # boxes of the other player
     mover: int  # 0 if the first player is to move, 1 if the second is
@@ -49,7 +49,7 @@ def line(board, action):
 
 
 def play(state, action):
-    """The position after a line. Who closes a box moves again; else the players swap roles."""
+    """The position after a line. Whoever closes a box moves again; else the roles swap."""
     new_across, new_down = line(state.across, action)
     across, down = state.across | new_across, state.down | new_down
     complete = across & (across >> STRIDE) & down & (down >> 1)
@@ -62,7 +62,7 @@ def play(state, action):
 
 
 def options(state):
-    """What decides which moves are legal: every line."""
+    """The boards that decide which moves are legal: all lines."""
     return state.across, state.down
 
 

@@ -1,4 +1,4 @@
-"""The whole game tree: minimax as the truth for small games, and counts to check rules against."""
+"""Exhaustive search of small games: minimax values, and counts to check rules against."""
 
 from collections import Counter
 
@@ -8,14 +8,14 @@ from azlearn.games.game import Game, State, check_state
 def minimax_value(game: Game, state: State, known: dict[State, int] | None = None) -> int:
     """The value of ``state`` under perfect play, for the player to move: +1, 0 or -1.
 
-    Visits every position below ``state`` once: for tic-tac-toe and for the last dozen plies of
-    Connect Four, no further.
+    Visits every position below ``state`` once, so use it only for tic-tac-toe or for the last dozen
+    plies of Connect Four.
 
     Args:
-        known: values found so far, filled as a side effect; pass one dict to share work.
+        known: values found so far, filled as a side effect; pass the same dict to share work.
 
     Raises:
-        ValueError: ``state`` is no position of the game.
+        ValueError: ``state`` is not a position of the game.
     """
     if known is None:
         check_state(game, state)
@@ -29,7 +29,7 @@ def minimax_value(game: Game, state: State, known: dict[State, int] | None = Non
 
 
 def minimax_actions(game: Game, state: State, known: dict[State, int] | None = None) -> list[int]:
-    """The actions that keep the value of ``state``; empty when the game is over."""
+    """The actions that preserve the value of ``state``; empty when the game is over."""
     if known is None:
         check_state(game, state)
         known = {}
@@ -45,7 +45,7 @@ def _move_value(game: Game, state: State, action: int, known: dict[State, int]) 
 
 
 def sequences_by_state(game: Game, max_plies: int | None = None):
-    """Yields, for ply 0, 1, 2, …, a Counter of each position and the move sequences that reach it.
+    """For each ply 0, 1, 2, …, yields a Counter: position → number of move sequences that reach it.
 
     Finished positions are counted at their ply and not continued.
     """

@@ -1,7 +1,7 @@
-"""What a move does to the board, read off the board itself, and what its cells are called.
+"""Finds out what a move does to the board, and how the cells are named.
 
-A game says little of its moves: ``cell`` gives the one cell that a move fills. Where a piece goes
-from a cell to another, the boards before and after tell it, and the game need not.
+A game says little about its moves: ``cell`` returns only the one cell that a move fills. If a piece
+moves from one cell to another, that is found by comparing the boards before and after.
 """
 
 import re
@@ -17,15 +17,15 @@ LETTERS = (
 )  # fmt: skip
 
 
-PLIES = 3  # whose labels tell how the cells are called
+PLIES = 3  # the labels of the first moves show how cells are named
 
 
 class Footprint(NamedTuple):
     """What a move does to the board.
 
     Attributes:
-        origin: the cell that the mover's piece leaves; -1 if none goes from cell to cell.
-        target: the cell that the piece goes to, or that the move fills; -1 if neither.
+        origin: the cell that the mover's piece leaves; -1 if no piece moves from cell to cell.
+        target: the cell that the piece moves to, or that the move fills; -1 if neither.
         is_seen: whether any cell changes.
     """
 
@@ -35,13 +35,13 @@ class Footprint(NamedTuple):
 
 
 class Coordinates(NamedTuple):
-    """What is written beside a board: the columns' names from the left, the rows' from the top."""
+    """The names shown beside a board: of the columns from the left, of the rows from the top."""
 
     cols: tuple[str, ...]
     rows: tuple[str, ...]
 
     def name(self, cell: int) -> str:
-        """``"b3"``: what the cell ``row * cols + col`` is called."""
+        """The name of the cell ``row * cols + col``, such as ``"b3"``."""
         row, col = divmod(cell, len(self.cols))
         return self.cols[col] + self.rows[row]
 
@@ -54,12 +54,12 @@ def footprint(
 ) -> Footprint:
     """What a legal move does to the board of a game that has ``cells`` and ``cell``.
 
-    A piece goes from a cell to a cell if the mover loses exactly one and gains exactly one,
-    whatever else is taken. Otherwise ``cell`` says which one the move fills. A game that knows
-    better has a method ``footprint(state, action)``.
+    A piece moves from cell to cell if the mover loses exactly one cell and gains exactly one,
+    whatever is captured. Otherwise ``cell`` says which cell the move fills. A game can override
+    this with its own method ``footprint(state, action)``.
 
     Args:
-        boards: the cells before and after the move, if they are known already.
+        boards: the cells before and after the move, if already known.
     """
     if hasattr(game, "footprint"):
         return game.footprint(state, action)
@@ -78,18 +78,21 @@ def footprint(
 
 
 def pass_among(game: Game, actions: list[int], footprints: list[Footprint]) -> int:
-    """The legal action that passes, -1 if none does: it leaves the board as it is, and is the only
-    one to do so, or is called "pass"."""
+    """The legal action that passes; -1 if there is none.
+
+    A pass leaves the board unchanged, and is either named "pass" or the only action that does so.
+    """
     unseen = [a for a, step in zip(actions, footprints, strict=True) if not step.is_seen]
     called = [action for action in unseen if label(game, action).casefold() == "pass"]
     return (called or unseen)[0] if called or len(unseen) == 1 else -1
 
 
 def coordinates_of(game: Game) -> Coordinates | None:
-    """What is written beside the board of a game, as its moves are written: ``"c3"``, ``"b2-b3"``.
+    """The names of rows and columns that match the game's moves, such as ``"c3"`` or ``"b2-b3"``.
 
-    Columns have letters and rows have numbers, from the top if no label says otherwise. None if the
-    game has no board, if stones fall into columns, or if cells go by other names, as 1 to 9 do.
+    Columns have letters; rows have numbers, from the top if no label shows otherwise. Returns None
+    if the game has no board, if stones fall into columns, or if cells have other names, such as 1
+    to 9.
     """
     if hasattr(game, "coordinates"):
         return game.coordinates
@@ -97,7 +100,7 @@ def coordinates_of(game: Game) -> Coordinates | None:
 
 
 def found_coordinates(game: Game) -> Coordinates | None:
-    """``coordinates_of``, from the labels of the first moves."""
+    """Computes ``coordinates_of`` from the labels of the first moves."""
     if not hasattr(game, "cells") or drawing_of(game).falls:
         return None
     state, steps = game.initial_state(), []
@@ -125,8 +128,10 @@ def _words(text: str) -> list[str]:
 
 
 def _is_by_origin(beside: Coordinates, words: list[str], step: Footprint) -> bool:
-    """Whether these words of a label begin with the cell that its piece leaves, or its stone fills;
-    and if there are more, say where the piece goes."""
+    """Whether a label's words start with the cell that the piece leaves or the stone fills.
+
+    If there are more words, they must contain the cell that the piece moves to.
+    """
     first = beside.name(step.target if step.origin < 0 else step.origin)
     return words[:1] == [first] and (len(words) == 1 or beside.name(step.target) in words)
 
@@ -136,7 +141,7 @@ def _is_by_target(beside: Coordinates, words: list[str], step: Footprint) -> boo
 
 
 def cell_names(game: Game) -> list[str]:
-    """[rows * cols]: what each cell is called; by its row and column if the game has no name."""
+    """The names of all cells, [rows * cols]; row and column if the game has no names for cells."""
     if coordinates := coordinates_of(game):
         return [coordinates.name(cell) for cell in range(game.rows * game.cols)]
     places = (divmod(cell, game.cols) for cell in range(game.rows * game.cols))
@@ -150,7 +155,7 @@ def cell_names(game: Game) -> list[str]:
 
 
 def told(game: Game, state: State, action: int) -> str:
-    """A legal move in words: its label, and the cells of a piece's way if the label hides them."""
+    """A legal move in words: its label, and a piece's origin and target if the label hides them."""
     text = label(game, action)
     if not hasattr(game, "cells") or (step := footprint(game, state, action)).origin < 0:
         return text
@@ -161,7 +166,7 @@ def told(game: Game, state: State, action: int) -> str:
 
 
 def with_coordinates(game: Game, lines: list[str], joint: str = " ") -> str:
-    """A board as text, a line each row and ``joint`` between cells, with its coordinates."""
+    """Adds coordinates to a board given as one line of text per row; ``joint`` separates cells."""
     if (found := coordinates_of(game)) is None:
         return "\n".join(lines)
     wide = max(map(len, found.rows))

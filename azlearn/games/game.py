@@ -1,4 +1,4 @@
-"""What every game offers: the interface that searches, networks and pictures stand on."""
+"""The interface that every game offers to searches, networks and pictures."""
 
 from dataclasses import fields, is_dataclass
 from numbers import Integral
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class State(NamedTuple):
-    """A position of a game of stones, seen by the player to move: two boards of bits.
+    """A position of a game of stones: two bitboards, from the point of view of the player to move.
 
-    In single form both fields are Python ints; in batch form both are int64 arrays [B]. A game with
-    more to remember has a ``State`` of its own: a NamedTuple of as many 64-bit words as it needs.
+    In single form both fields are Python ints; in batch form both are int64 arrays [B]. A game that
+    needs more defines its own ``State``: a NamedTuple of as many 64-bit words as it needs.
     """
 
     me: int  # stones of the player to move
@@ -19,18 +19,18 @@ class State(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """How pictures show a game. They know nothing else of it but ``Game.cells``.
+    """How pictures show a game.
 
     Attributes:
-        field: ``"holes"`` in a board, ``"squares"`` between lines, ``"hexagons"`` of which each row
-            is half a cell further to the right, ``"crossings"`` of lines, for black and white
-            stones, or ``"dots"``: dots where row and column are even, boxes where both are odd,
-            lines between.
-        marks: of the first and the second player; ``("✕", "◯")`` draws crosses and rings.
-        players: what the two are called.
-        falls: action ``a`` is column ``a``, into which a stone falls.
-        fills: players alternate and every move fills one cell with a stone of its mover, no more.
-            Then a recorded search needs no boards but the first.
+        field: the kind of cells: ``"holes"`` in a board; ``"squares"`` between lines;
+            ``"hexagons"``, each row half a cell further to the right; ``"crossings"`` of lines, for
+            black and white stones; or ``"dots"``: dots where row and column are even, boxes where
+            both are odd, lines between them.
+        marks: the marks of the first and the second player; ``("✕", "◯")`` draws crosses and rings.
+        players: the names of the first and the second player.
+        falls: action ``a`` drops a stone into column ``a``.
+        fills: players alternate, and every move fills one cell with the mover's stone and changes
+            nothing else. A recorded search then needs to store only the first board.
     """
 
     field: str = "squares"
@@ -41,7 +41,7 @@ class Drawing(NamedTuple):
 
 
 def drawing_of(game) -> Drawing:
-    """What a game declares; of one that declares nothing, what its numbers suggest."""
+    """The game's ``drawing``; without one, a guess from its rows, columns and actions."""
     falls = game.num_actions == getattr(game, "cols", 0) and getattr(game, "rows", 0) > 1
     return getattr(game, "drawing", Drawing("holes", falls=falls))
 
@@ -52,10 +52,11 @@ class Game(Protocol):
 
     Every value is **for the player to move in that state**: +1 a win, 0 a draw, -1 a loss. A player
     who has just completed a line hands over a position worth -1. Players need not alternate:
-    ``to_play`` says whose turn it is. Wherever ``State`` stands, a game may have its own.
+    ``to_play`` says whose turn it is. A game may use its own type instead of ``State``.
 
-    A game with a board has more, which pictures ask for: ``cells(state)``, ``cell(state, action)``,
-    ``highlights(state)``, ``action_label(action)`` and ``drawing``; see ``RulesGame``.
+    A game with a board also has the methods that pictures use: ``cells(state)``,
+    ``cell(state, action)``, ``highlights(state)``, ``action_label(action)`` and ``drawing``; see
+    ``RulesGame``.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Game(Protocol):
         """The position before the first move."""
 
     def play(self, state: State, action: int) -> State:
-        """The position after ``action``. ValueError if it is illegal or the game is over."""
+        """The position after ``action``. Raises ValueError if it is illegal or the game is over."""
 
     def next_state(self, state: State, action: int) -> State:
         """``play`` without its checks, for searches that follow legal moves only."""
@@ -87,16 +88,16 @@ class Game(Protocol):
         """0 if the first player is to move, 1 if the second is."""
 
     def encode(self, state: State) -> np.ndarray:
-        """float32 [num_planes, rows, cols], for the player to move."""
+        """The input planes, float32 [num_planes, rows, cols], for the player to move."""
 
     def symmetries(self, planes, policy) -> list[tuple]:
         """Every symmetric (planes, policy) pair, the identity first."""
 
 
 class Forfeit(Exception):
-    """A player gives the game up, which it has lost: it resigns, or its move is illegal.
+    """A player gives up the game and loses it: it resigns, or its move is illegal.
 
-    The message is a sentence. That of a resignation ends with "resigns.".
+    The message is a sentence; for a resignation it ends with "resigns.".
     """
 
     def __init__(self, said: str = "It resigns.") -> None:
@@ -104,22 +105,29 @@ class Forfeit(Exception):
 
 
 class Fault(Forfeit):
-    """A player cannot move: its program failed. Asked again, it may. In a match it has lost."""
+    """A player cannot move because its program failed.
+
+    Asking again may work. A match counts it as a loss.
+    """
 
 
 class OtherRules(Fault):
-    """A player cannot move: its program forbids what these rules allow. Nobody has lost."""
+    """A player cannot move because its program forbids a move that these rules allow.
+
+    Nobody has lost.
+    """
 
 
 def check_state(game: Game, state) -> None:
-    """Searches ask this of the position that they begin with, batches of every one.
+    """Checks a position before a search starts from it, or before it enters a batch.
 
     Raises:
-        ValueError: it is no position of this game: not a ``State`` of integers, or with stones
-            beside the board or two on one cell. Whether play leads there is not asked.
+        ValueError: ``state`` is not a position of this game: it is not a ``State`` of integers, or
+            it has stones outside the board or two on one cell. Whether a game can reach the
+            position is not checked.
     """
     kind = getattr(game, "State", None)
-    if kind is None:  # a game of its own making, of which nothing is known
+    if kind is None:  # a game with its own type of positions: nothing can be checked
         return
     fits = isinstance(state, kind) and all(
         isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state
@@ -129,22 +137,22 @@ def check_state(game: Game, state) -> None:
         fits = not (beside or state.me & state.opp)
     if not fits:
         raise ValueError(
-            f"A position of {game.name} is wanted, as initial_state() or from_moves(…) gives it,"
+            f"Expected a position of {game.name}, such as initial_state() or from_moves(…) returns,"
             f" not {' '.join(repr(state).split()):.80}."
         )
 
 
 def describe_difference(one: Any, other: Any) -> tuple[str, str]:
-    """Two games in words: their names, and what each is told beside, where the names are alike."""
+    """Returns two games' names; if these are equal, with the settings in which they differ."""
     differ = []
     if type(one) is type(other) and is_dataclass(one):
         names = (field.name for field in fields(one))
         differ = [name for name in names if getattr(one, name) != getattr(other, name)]
 
-    def words(game: Any) -> str:
-        told = (getattr(game, name) for name in differ)
-        told = (f"{value:g}" if isinstance(value, float) else str(value) for value in told)
-        told = ", ".join(map(" ".join, zip(differ, told, strict=True)))
-        return f"{game.name} with {told}" if told else game.name
+    def description(game: Any) -> str:
+        values = (getattr(game, name) for name in differ)
+        texts = (f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+        settings = ", ".join(map(" ".join, zip(differ, texts, strict=True)))
+        return f"{game.name} with {settings}" if settings else game.name
 
-    return words(one), words(other)
+    return description(one), description(other)

@@ -1,4 +1,4 @@
-"""Hex, from 3x3 to 7x7: chains instead of lines, and never a draw."""
+"""Hex, from 3x3 to 7x7: chains instead of lines, and no draws."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ from azlearn.games.specialize import specialize
 
 @dataclass(frozen=True)
 class Hex(RulesGame):
-    """Hex. Action ``size * row + col`` takes a cell; the first player joins top and bottom.
+    """Hex. Action ``size * row + col`` takes a cell; the first player connects top and bottom.
 
     Moves are written ``"c2"``, the column's letter and the row's number from the top. There is no
-    rule of swapping: the first player wins every size under perfect play.
+    swap rule, so the first player wins on every size under perfect play.
 
     Raises:
-        ValueError: a size below 3 or above 7.
+        ValueError: the size is not from 3 to 7.
     """
 
     size: int = 5
@@ -33,12 +33,12 @@ class Hex(RulesGame):
         self._use(specialize(hex_rules, SIZE=self.size))
 
     def plane_boards(self, state: State) -> tuple:
-        """The mover's stones, the other's, and every cell where the mover joins top and bottom."""
+        """The mover's stones, the opponent's, and all cells if the mover connects top to bottom."""
         is_first = 1 - self._to_play(state)
         return state.me, state.opp, is_first * self.rules.BOARD
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Half a turn maps each pair of sides on itself."""
+        """Rotating by 180° maps each pair of sides to itself."""
         return [board, np.rot90(board, 2)]
 
     def action_label(self, action: int) -> str:
@@ -51,7 +51,7 @@ class Hex(RulesGame):
         return (state.me | state.opp).bit_count()
 
     def highlights(self, state: State) -> list[int]:
-        """The winning chain: the stones joined with both of the winner's sides."""
+        """The winning chain: the stones connected to both of the winner's sides."""
         if not self._outcome(state)[0]:
             return []
         start, end = self.rules.sides(1 - self._to_play(state))

@@ -1,8 +1,8 @@
-"""Hex: the rules written once, as arithmetic on bits.
+"""The rules of Hex, written once as bit arithmetic.
 
 The cell in row ``r`` and column ``c`` is bit ``STRIDE * r + c``; bit ``STRIDE * r + SIZE`` is a
-guard that stays 0, so that no chain wraps from one row into the next. Each row lies half a cell to
-the right of the one above; a cell touches six others, here for ``SIZE = 5``::
+guard that stays 0, so that no chain wraps from one row into the next. Each row is half a cell to
+the right of the row above. A cell touches six others, here for ``SIZE = 5``::
 
      0  1  2  3  4 |  5
        6  7  8  9 10 | 11         8 touches 7, 9, 2, 3, 13 and 14
@@ -10,8 +10,8 @@ the right of the one above; a cell touches six others, here for ``SIZE = 5``::
           18 19 20 21 22 | 23
             24 25 26 27 28 | 29
 
-The first player joins the top row with the bottom row, the second the left column with the right
-one. Exactly one of them does when the board is full, so nobody draws.
+The first player connects the top row with the bottom row, the second player the left column with
+the right one. When the board is full, exactly one of them has succeeded, so there are no draws.
 """
 
 from azlearn.games.bits import one_like, parity
@@ -27,7 +27,7 @@ BOTTOM = TOP << (STRIDE * (SIZE - 1))
 LEFT = sum(1 << (STRIDE * row) for row in range(SIZE))
 RIGHT = LEFT << (SIZE - 1)
 BOARD = LEFT * TOP
-ROUNDS = SIZE * SIZE // 2 + SIZE  # no shortest chain from side to side has more cells
+ROUNDS = SIZE * SIZE // 2 + SIZE  # the most cells in a shortest chain from side to side
 
 INITIAL = State(0, 0)
 
@@ -38,12 +38,12 @@ def cell_bit(row, col):
 
 
 def stone(board, action):
-    """The bit of cell ``action``, with one guard bit to skip for each full row before it."""
+    """The bit of cell ``action``, skipping one guard bit for each row above it."""
     return one_like(board) << (action + action // SIZE)
 
 
 def chain(stones, start):
-    """The ``stones`` that chains join to the cells of ``start``."""
+    """The ``stones`` that are connected by chains to the cells of ``start``."""
     joined = stones & start
     for _ in range(ROUNDS):
         beside = (joined << 1) | (joined >> 1) | (joined << STRIDE) | (joined >> STRIDE)
@@ -53,7 +53,7 @@ def chain(stones, start):
 
 
 def sides(player):
-    """``(start, end)``: the two rows or columns of cells that the player joins."""
+    """``(start, end)``: the two rows or columns that the player connects."""
     return (1 - player) * TOP + player * LEFT, (1 - player) * BOTTOM + player * RIGHT
 
 
@@ -63,7 +63,7 @@ def play(state, action):
 
 
 def options(state):
-    """What decides which moves are legal: every stone."""
+    """The board that decides which moves are legal: all stones."""
     return state.me | state.opp
 
 
@@ -73,7 +73,7 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """``(is_over, value)``: only the player who has just moved can have joined two sides."""
+    """``(is_over, value)``: only the player who has just moved can have connected two sides."""
     start, end = sides(1 - to_play(state))
     lost = (chain(state.opp, start) & end) != 0
     return lost, lost * -1

@@ -1,4 +1,4 @@
-"""What games share in which two players place stones and a line of them wins."""
+"""The base class of games in which players place stones and a line of stones wins."""
 
 from functools import cached_property
 
@@ -7,7 +7,7 @@ from azlearn.games.rules_game import RulesGame
 
 
 class LineGame(RulesGame):
-    """A line of ``rules.CONNECT`` wins, a full board is a draw. A state is two boards of bits."""
+    """A line of ``rules.CONNECT`` stones wins; a full board is a draw. A state is two bitboards."""
 
     def to_play(self, state: State) -> int:
         """0 if the first player is to move, 1 if the second is: the parity of the stones."""

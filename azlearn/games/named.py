@@ -1,8 +1,8 @@
-"""Games by name: those of the package, and a reader's own in a file.
+"""Games by name: the package's games, and custom games in files.
 
-A word names a game: ``connect4``, ``othello:6`` or ``othello6``, ``dots_and_boxes:2x3``. What else
-a game can be told follows: ``go7:komi=9.5``, ``go:5:komi=0,superko``. A game of your own is
-``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no arguments, or a game.
+A word names a game: ``connect4``, ``othello:6`` or ``othello6``, ``dots_and_boxes:2x3``. Options
+come last: ``go7:komi=9.5``, ``go:5:komi=0,superko``. A custom game is
+``path/to/my_game.py:MyGame``, where ``MyGame`` is a game, or a class that needs no arguments.
 """
 
 import importlib.util
@@ -38,15 +38,16 @@ GAMES = {
 def make_game(word: str) -> RulesGame:
     """The game that a word names; the same object for the same word.
 
-    A word from ``stored_name`` also says what the file was like. A file that is another now is
-    taken, with a warning. Where it is gone, the same file in the folder that you are in is taken.
+    A word from ``stored_name`` contains the file's fingerprint. If the file has changed since, it
+    is still used, with a warning. If it no longer exists, a file of the same name in the current
+    folder is used, provided that its fingerprint matches.
 
     Raises:
-        ValueError: there is no such game, size or file, or the file holds no such game, or one
-            that two random games show to be wrong: see ``check_own_game`` for more of them.
+        ValueError: there is no such game, size or file; or the file does not contain the game; or
+            two random games show that its rules are wrong (``check_own_game`` plays more).
     """
     if not isinstance(word, str):
-        raise ValueError(f"A game is called by a word, such as 'connect4', not {word!r:.80}.")
+        raise ValueError(f"Name a game by a string, such as 'connect4', not {word!r:.80}.")
     path, name, was = _parts(word)
     if path is None:
         return _of_the_package(word)
@@ -54,36 +55,37 @@ def make_game(word: str) -> RulesGame:
     if not path.is_file() and was and beside.is_file() and _fingerprint(beside) == was:
         path = beside  # the run was sent together with its file
     if not path.is_file():
-        other = f" {beside} in this folder is not the one of this run." if beside.is_file() else ""
-        raise ValueError(f"There is no file {path}: the game {name} is in it.{other}")
+        other = f" {beside} in this folder is not the run's file." if beside.is_file() else ""
+        raise ValueError(f"There is no file {path}, which should contain the game {name}.{other}")
     if was and was != _fingerprint(path):
         warnings.warn(
-            f"{path} has changed since this run began: if its rules are others now, train anew.",
+            f"{path} has changed since this run started. If the rules have changed, start a new"
+            " run.",
             stacklevel=2,
         )
     return _from_file(path.resolve(), name, _fingerprint(path))
 
 
 def check_own_game(word: str) -> list[str]:
-    """The whole conformance suite on a game from a file, for before a training: it takes a while.
+    """Runs the whole conformance suite on a game from a file, as before training. Takes a while.
 
     Returns:
-        what its random games were like, line by line, see ``assert_conforms``.
+        A description of its random games, as lines; see ``assert_conforms``.
 
     Raises:
-        ValueError: as ``make_game``, or fifty random games show the game to be wrong.
+        ValueError: as ``make_game``, or 50 random games show that its rules are wrong.
     """
     path, name, _ = _parts(word)
     return _check(make_game(word), path, name, num_games=50, compiled=True)
 
 
 def is_own_game(word: str) -> bool:
-    """Whether the word calls a game in a file, and none of the package."""
+    """Whether the word names a game in a file rather than a game of the package."""
     return _parts(word)[0] is not None
 
 
 def stored_name(word: str) -> str:
-    """``word`` as a run keeps it: of a game in a file the whole path, and what the file is like.
+    """The form of ``word`` that a run stores; for a game in a file, its full path and fingerprint.
 
     Raises:
         ValueError: as ``make_game``.
@@ -96,7 +98,7 @@ def stored_name(word: str) -> str:
 
 
 def short_name(word: str) -> str:
-    """What to call the game where there is little room, as in the name of a folder."""
+    """A short name for the game, such as for the name of a folder."""
     path, name, _ = _parts(word)
     return name if path is not None else word.replace(":", "_").replace(",", "_")
 
@@ -118,7 +120,7 @@ def word_of(game: RulesGame) -> str | None:
 
 
 def plain_name(word: str) -> str:
-    """The word without what else the game is told: ``go5`` of ``go5:komi=0`` and ``go:5``."""
+    """The word without options: ``go5`` for ``go5:komi=0`` and ``go:5``."""
     if _parts(word)[0] is not None:
         return word
     name, sizes, _ = _spelled(word)
@@ -126,7 +128,7 @@ def plain_name(word: str) -> str:
 
 
 def _parts(word: str) -> tuple[Path | None, str, str]:
-    """(file, name in it, fingerprint or ""); no file for a game of the package."""
+    """``(file, name in it, fingerprint or "")``; the file is None for a game of the package."""
     file, colon, name = word.rpartition(".py:")
     if not colon:
         return None, word, ""
@@ -140,7 +142,7 @@ def _fingerprint(path: Path) -> str:
 
 @cache
 def _of_the_package(word: str) -> RulesGame:
-    name, sizes, told = _spelled(word)
+    name, sizes, options_text = _spelled(word)
     if name not in GAMES:
         raise ValueError(
             f"game must be one of {', '.join(GAMES)}, or a file and a class in it, such as"
@@ -148,16 +150,16 @@ def _of_the_package(word: str) -> RulesGame:
         )
     numbers = sizes.split("x") if sizes else []
     if not all(number.isdecimal() for number in numbers):
-        raise ValueError(f"The size of a game is a number or two, as in othello:6, not {sizes!r}.")
-    options = _parse_options(name, told)
+        raise ValueError(f"Give the size as one or two numbers, as in othello:6, not {sizes!r}.")
+    options = _parse_options(name, options_text)
     try:
         return GAMES[name](*map(int, numbers), **options)
     except TypeError:
-        raise ValueError(f"{name} does not come in size {sizes!r}.") from None
+        raise ValueError(f"{name} does not support the size {sizes!r}.") from None
 
 
 def _spelled(word: str) -> tuple[str, str, str]:
-    """``("go", "7", "komi=9.5")`` of ``go7:komi=9.5`` and of ``go:7:komi=9.5``."""
+    """``("go", "7", "komi=9.5")`` for ``go7:komi=9.5`` and for ``go:7:komi=9.5``."""
     head, *rest = word.split(":")
     name = head if head in GAMES else head.rstrip("0123456789")
     sizes = head.removeprefix(name)
@@ -167,13 +169,13 @@ def _spelled(word: str) -> tuple[str, str, str]:
 
 
 def _options(name: str) -> dict[str, type]:
-    """What a game of the package can be told beside its size: its keyword-only fields."""
+    """The options of a game of the package besides its size: its keyword-only fields."""
     fields = getattr(GAMES.get(name), "__dataclass_fields__", {})
     return {field.name: field.type for field in fields.values() if field.kw_only}
 
 
 def _parse_options(name: str, text: str) -> dict[str, float | bool]:
-    """``{"komi": 9.5, "superko": True}`` of ``"komi=9.5,superko"``."""
+    """``{"komi": 9.5, "superko": True}`` for ``"komi=9.5,superko"``."""
     found, options = {}, _options(name)
     for part in text.split(",") if text else []:
         key, equals, value = part.partition("=")
@@ -184,31 +186,30 @@ def _parse_options(name: str, text: str) -> dict[str, float | bool]:
             found[key] = is_switch or (int(value) if value.isdecimal() else float(value))
         except ValueError:
             known = [key if kind is bool else f"{key}=NUMBER" for key, kind in options.items()]
-            raise ValueError(
-                f"{name} can be told {', '.join(known) or 'nothing more'}, not {part!r}."
-            ) from None
+            has = f"has the options {', '.join(known)}, not" if known else "has no options such as"
+            raise ValueError(f"{name} {has} {part!r}.") from None
     return found
 
 
 @cache
 def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
-    """The game ``name`` in a file, which is run and checked once for each content that it has."""
+    """The game ``name`` in a file, which is run and checked once per content."""
     module_name = f"azlearn_game_{fingerprint}_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
-    sys.path.insert(0, str(path.parent))  # its rules may be a file beside it
+    sys.path.insert(0, str(path.parent))  # it may import its rules from a file next to it
     try:
         spec.loader.exec_module(module)
         found = getattr(module, name, None)
         game = found() if isinstance(found, type) else found
     except Exception as error:
-        raise ValueError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
+        raise ValueError(f"{path} fails to run: {type(error).__name__}: {error}.") from error
     finally:
         sys.path.remove(str(path.parent))
     if not isinstance(game, RulesGame):
         raise ValueError(
-            f"{path} holds no game {name!r}: it must be a RulesGame, or a class of one."
+            f"{path} contains no game {name!r}. It must be a RulesGame, or a subclass of it."
         )
     _check(game, path, name, num_games=2, compiled=False)
     return game
@@ -218,7 +219,7 @@ def _check(game: RulesGame, path: Path, name: str, num_games: int, compiled: boo
     try:
         return conformance(game, num_games, compiled=compiled)
     except AssertionError as error:
-        raise ValueError(f"{name} in {path} breaks a rule of games. {error}") from error
+        raise ValueError(f"{name} in {path} is not a valid game. {error}") from error
 
 
 __getattr__ = old_names(__name__, find_game="make_game")

@@ -1,26 +1,26 @@
-"""How moves are written and read: labels, whole games as text, and moves in messages."""
+"""Reads and writes moves: labels, whole games as text, and moves in messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from azlearn.games.game import Game, State
 
-FEW = 16  # moves that a sentence lists in full
+FEW = 16  # a message lists up to this many moves in full
 
 
 def label(game: Game, action: int) -> str:
-    """An action as its game writes it; counted from 1 if the game does not say."""
+    """An action's label in its game; if the game has no labels, its number counted from 1."""
     write = getattr(game, "action_label", None)
     return write(action) if write else str(action + 1)
 
 
 def labels(game: Game) -> list[str]:
-    """[num_actions]: every action as its game writes it."""
+    """The labels of all actions, [num_actions]."""
     return [label(game, action) for action in range(game.num_actions)]
 
 
 def named(game: Game, action) -> str:
-    """An action in a message: ``"move 4 (action 3)"``; ``"action 9"`` if the game has none such."""
+    """An action in a message: ``"move 4 (action 3)"``; ``"action 9"`` if the game lacks it."""
     known = action in range(game.num_actions)
     return f"move {label(game, int(action))} (action {action})" if known else f"action {action!r}"
 
@@ -32,12 +32,12 @@ def all_named(game: Game, actions: Sequence[int]) -> str:
 
 
 def listed(words: list[str]) -> str:
-    """Words in a sentence: all of a few, the ends of many."""
+    """Joins words for a message; leaves out the middle if there are many."""
     return ", ".join(words if len(words) <= FEW else [*words[:3], "…", *words[-2:]])
 
 
 def refusal(game: Game, action, legal: Sequence[int]) -> str:
-    """Why ``action`` cannot be played where ``legal`` actions can."""
+    """Says why ``action`` cannot be played in a position with these ``legal`` actions."""
     what = named(game, action)
     what = what[0].upper() + what[1:]
     if not legal:
@@ -47,23 +47,23 @@ def refusal(game: Game, action, legal: Sequence[int]) -> str:
 
 
 def separator(written: Iterable[str]) -> str:
-    """What stands between two moves of a text: nothing if all labels have one character."""
+    """The separator between moves in a text: nothing if all labels have one character."""
     return "" if all(len(word) == 1 for word in written) else " "
 
 
 def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int], list[State]]:
-    """The actions of a game, and the positions from the start to after the last.
+    """Reads moves; returns the actions, and the positions from the start to the end.
 
     Args:
-        moves: text, in which blanks, commas and line breaks between moves do not matter, nor does
-            upper or lower case unless it tells two moves apart; the text of an SGF record, of Go;
-            or a list of actions.
+        moves: text, the text of an SGF file (Go only), or a list of actions. In text, moves may be
+            separated by blanks, commas or line breaks, and case is ignored unless two labels differ
+            only in case.
 
     Returns:
         n actions and n + 1 positions.
 
     Raises:
-        ValueError: moves names no move, or an impossible one; says which.
+        ValueError: a word is not a move, or a move is illegal; says which.
     """
     written = labels(game)
     if is_record(moves):
@@ -75,7 +75,7 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
         legal = game.legal_actions(states[-1])
         if action not in legal:
             word = written[action] if action in range(len(written)) else repr(action)
-            why = "is not possible there" if legal else "comes after the end of the game"
+            why = "is illegal there" if legal else "comes after the end of the game"
             raise ValueError(f"Move {number}, {word}, {why}.")
         actions.append(int(action))
         states.append(game.play(states[-1], actions[-1]))
@@ -83,14 +83,17 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
 
 
 def position_of(game: Game, given: State | str | bytes | list[int] | None) -> State:
-    """A position, or the one behind moves as ``read_moves`` takes them; None for the first one."""
+    """Returns a given position, or the position after moves (see ``read_moves``).
+
+    For None it returns the initial position.
+    """
     if given is None or isinstance(given, str | bytes | list):
         return read_moves(game, given or "")[1][-1]
     return given
 
 
 def action_called(written: Sequence[str], word: str) -> int | None:
-    """The action of a label, in upper or lower case if no two labels differ in that alone."""
+    """The action with this label; ignores case unless two labels differ only in case."""
     if word in written:
         return written.index(word)
     folded = [label.casefold() for label in written]
@@ -100,15 +103,15 @@ def action_called(written: Sequence[str], word: str) -> int | None:
 
 
 def is_record(moves: str | bytes | Sequence[int]) -> bool:
-    """Whether this is, or should be, the text of an SGF record."""
+    """Whether this is meant to be the text of an SGF file."""
     return isinstance(moves, bytes) or (isinstance(moves, str) and moves.lstrip().startswith("("))
 
 
 def from_file(moves: str | Path | Sequence[int]) -> str | bytes | Sequence[int]:
-    """The content of a file that ends in .sgf; moves of any other kind as they are.
+    """Returns the content of a file if ``moves`` names an .sgf file; otherwise ``moves`` itself.
 
     Raises:
-        OSError: the file cannot be read; one sentence.
+        OSError: the file cannot be read; the message is one sentence.
     """
     is_file = isinstance(moves, Path) or (
         isinstance(moves, str) and moves.lower().endswith(".sgf") and not is_record(moves)
@@ -130,16 +133,19 @@ def _of_text(written: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
     for number, word in enumerate(words, 1):
         if (action := action_called(written, word)) is None:
             known = f"{written[0]} to {written[-1]}" if len(written) > 2 else " or ".join(written)
-            raise ValueError(f"Move {number} is {word!r}; moves are written {known}.")
+            raise ValueError(f"Move {number} is {word!r}, but moves are written as {known}.")
         yield number, action
 
 
 def _of_record(game: Game, text: str | bytes) -> Iterator[tuple[int, int]]:
     from azlearn.games.go.go import Go
-    from azlearn.games.go.records import from_sgf  # sgfmill, which few games need
+    from azlearn.games.go.records import from_sgf  # imports sgfmill, which is rarely needed
 
     recorded, actions = from_sgf(text)
     if not isinstance(game, Go) or (game.size, game.komi) != (recorded.size, recorded.komi):
         size, komi = recorded.size, recorded.komi
-        raise ValueError(f"This record is of Go on {size}x{size} with komi {komi:g}, another game.")
+        raise ValueError(
+            f"This SGF file is a game of Go on {size}x{size} with komi {komi:g}, which is a"
+            " different game."
+        )
     return enumerate(actions, 1)

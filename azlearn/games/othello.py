@@ -1,4 +1,4 @@
-"""Othello, on 8x8 or 6x6: passes, and all 64 bits of a word."""
+"""Othello, on 8x8, 6x6 or 4x4: a game with passes that uses all 64 bits of a word."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +12,12 @@ from azlearn.games.square_board import SquareBoard
 
 @dataclass(frozen=True)
 class Othello(SquareBoard):
-    """Othello. Action ``size * row + col`` places a stone, the last one passes.
+    """Othello. Action ``size * row + col`` places a stone, the last action passes.
 
     Moves are written as in game records, ``"d3"``, and ``"pass"``.
 
     Raises:
-        ValueError: a size other than 4, 6 or 8.
+        ValueError: the size is not 4, 6 or 8.
     """
 
     size: int = 8
@@ -31,11 +31,11 @@ class Othello(SquareBoard):
 
     @cached_property
     def cell_bits(self) -> np.ndarray:
-        """int64 [rows, cols], the bit of every cell."""
+        """The bit number of every cell, int64 [rows, cols]."""
         return np.arange(self.size**2).reshape(self.size, self.size)
 
     def owner_boards(self, state) -> tuple:
-        """The stones."""
+        """``(mine, theirs)``: each player owns the cells with their stones."""
         return state.me, state.opp
 
     def action_label(self, action: int) -> str:
@@ -44,5 +44,5 @@ class Othello(SquareBoard):
         return "pass" if action == self.rules.PASS else f"{'abcdefgh'[col]}{row + 1}"
 
     def num_plies(self, state) -> int:
-        """The stones beyond the first four: passes leave no trace on the board."""
+        """The number of stones beyond the first four; passes leave no trace on the board."""
         return ((state.me | state.opp) & (2**64 - 1)).bit_count() - 4

@@ -1,9 +1,10 @@
-"""Othello: the rules written once, as arithmetic on bits.
+"""The rules of Othello, written once as bit arithmetic.
 
-The cell in row ``r`` and column ``c`` is bit ``SIZE * r + c``: on 8x8 all 64 bits of a word, the
-last cell being its sign. The masks below make that harmless. A run of stones that is turned never
-holds a cell on the edge it runs towards, so every run lies in ``INNER_...``; there no shift wraps
-into the next row, and what an arithmetic shift to the right brings in at the top is cut off.
+The cell in row ``r`` and column ``c`` is bit ``SIZE * r + c``. On 8x8 that uses all 64 bits of a
+word, with the last cell in the sign bit. The masks below make that harmless. A run of stones that
+is flipped never includes a cell on the edge it runs toward, so every run is within ``INNER_...``.
+There no shift wraps into the next row, and the bits that an arithmetic right shift fills in at the
+top are cut off.
 """
 
 from typing import NamedTuple
@@ -12,12 +13,12 @@ from azlearn.games.bits import one_like, popcount, sign
 
 SIZE = 8
 ROWS = COLS = SIZE
-PASS = SIZE * SIZE  # legal where the player to move cannot place a stone and the other can
+PASS = SIZE * SIZE  # legal if the player to move cannot place a stone but the opponent can
 NUM_ACTIONS = PASS + 1
 MAX_PLIES = 2 * PASS
 INNER_COLS = sum(((1 << (SIZE - 2)) - 1) << (SIZE * row + 1) for row in range(SIZE))
 INNER_ROWS = ((1 << (SIZE * (SIZE - 2))) - 1) << SIZE
-CENTRE = (SIZE + 1) * (SIZE // 2 - 1)  # the upper left of the four cells in the middle
+CENTER = (SIZE + 1) * (SIZE // 2 - 1)  # the upper left of the four center cells
 
 
 class State(NamedTuple):
@@ -28,20 +29,20 @@ class State(NamedTuple):
     mover: int  # 0 if the first player is to move, 1 if the second is
 
 
-INITIAL = State((2 << CENTRE) | (1 << (CENTRE + SIZE)), (1 << CENTRE) | (2 << (CENTRE + SIZE)), 0)
+INITIAL = State((2 << CENTER) | (1 << (CENTER + SIZE)), (1 << CENTER) | (2 << (CENTER + SIZE)), 0)
 
 
 def up(stones, through, step):
-    """The unbroken runs of ``through`` that begin beside ``stones``, towards higher bits."""
+    """The unbroken runs of ``through`` that start next to ``stones``, toward higher bits."""
     run = through & (stones << step)
     run = run | (through & (run << step))
     pairs = through & (through << step)
     run = run | (pairs & (run << (2 * step)))
-    return run | (pairs & (run << (2 * step)))  # up to 6 cells, which is all that 8x8 has room for
+    return run | (pairs & (run << (2 * step)))  # up to 6 cells, the longest run on 8x8
 
 
 def down(stones, through, step):
-    """The same towards lower bits."""
+    """The same toward lower bits."""
     run = through & (stones >> step)
     run = run | (through & (run >> step))
     pairs = through & (through >> step)
@@ -50,33 +51,33 @@ def down(stones, through, step):
 
 
 def ends(me, through, step):
-    """The cells just behind the runs that begin beside ``me``, both ways along an axis."""
+    """The cells just past the runs that start next to ``me``, both ways along an axis."""
     return (up(me, through, step) << step) | (down(me, through, step) >> step)
 
 
 def between(stone, me, through, step):
-    """The runs that lie between ``stone`` and ``me``, both ways along an axis."""
+    """The runs between ``stone`` and ``me``, both ways along an axis."""
     return (up(stone, through, step) & down(me, through, step)) | (
         down(stone, through, step) & up(me, through, step)
     )
 
 
 def moves(me, opp):
-    """Every empty cell on which a stone of ``me`` would turn some of ``opp``."""
+    """Every empty cell on which a stone of ``me`` would flip some stones of ``opp``."""
     cols, rows, inner = opp & INNER_COLS, opp & INNER_ROWS, opp & INNER_COLS & INNER_ROWS
     straight = ends(me, cols, 1) | ends(me, rows, SIZE)
     return (straight | ends(me, inner, SIZE - 1) | ends(me, inner, SIZE + 1)) & ~(me | opp)
 
 
 def turned(stone, me, opp):
-    """The stones of ``opp`` that ``stone`` turns."""
+    """The stones of ``opp`` that ``stone`` flips."""
     cols, rows, inner = opp & INNER_COLS, opp & INNER_ROWS, opp & INNER_COLS & INNER_ROWS
     straight = between(stone, me, cols, 1) | between(stone, me, rows, SIZE)
     return straight | between(stone, me, inner, SIZE - 1) | between(stone, me, inner, SIZE + 1)
 
 
 def placed(board, action):
-    """The bit of cell ``action``; 0 for a pass. Bit 63 is -2**63, on a Python int as in int64."""
+    """The bit of cell ``action``; 0 for a pass. Bit 63 is -2**63 on a Python int, as in int64."""
     bit = (action != PASS) * (one_like(board) << (action & 63))
     return bit - (bit >> 63 << 63 << 1)
 
@@ -89,12 +90,12 @@ def play(state, action):
 
 
 def options(state):
-    """What decides which moves are legal: the cells on which a stone turns another."""
+    """The board that decides which moves are legal: the cells on which a stone flips another."""
     return moves(state.me, state.opp)
 
 
 def is_legal(options, action):
-    """True where the stone is one of the options, or where there is neither stone nor option."""
+    """True for a stone on one of the options, and for a pass if there are no options."""
     stone = placed(options, action)
     return ((options & stone) != 0) | ((options | stone) == 0)
 
@@ -106,5 +107,5 @@ def outcome(state):
 
 
 def to_play(state):
-    """0 or 1. Passes make it a word of its own: the number of stones does not tell."""
+    """0 or 1. With passes, the number of stones does not tell, so ``mover`` stores it."""
     return state.mover

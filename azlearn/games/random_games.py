@@ -1,23 +1,23 @@
-"""What random games of a game are like: how long, who wins, how many moves, and what is suspicious.
+"""Summarizes random games (length, winners, number of moves) and warns about anything suspicious.
 
-Part of the conformance suite. A game may fit together and still not be the one that was meant: one
-that ends after its first move is a game.
+Part of the conformance suite. A game may be consistent and still not be the game that was meant:
+for example, it may always end after its first move.
 """
 
 from statistics import mean, median
 
 from azlearn.games.game import Game
 
-ENOUGH = 20  # games, before what all of them share means anything
-MAX_EXPANDED = 3_000  # moves played to count positions: a fraction of a second
+ENOUGH = 20  # with fewer games, a property that all of them share means nothing
+MAX_EXPANDED = 3_000  # the most moves to play to count positions: a fraction of a second
 
 
 def told(game: Game, games: list[list[tuple]]) -> list[str]:
-    """Two lines, and one for each thing that is suspicious.
+    """Returns two lines of summary, and one for each suspicious property.
 
     Args:
-        games: for each, for each of its positions: the legal mask as a list, the outcome, the
-            player to move.
+        games: a list for each game; for each of its positions, the legal mask as a list, the
+            outcome and the player to move.
     """
     lengths = [len(positions) - 1 for positions in games]
     masks = [mask for positions in games for mask, _, _ in positions[:-1]]
@@ -49,22 +49,24 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
         "the second player won every game": lost == len(games),
         "every game was drawn": not won and not lost,
         "the second player was never to move": movers == {0} and max(lengths) > 1,
-        f"{num_cut} of {len(games)} games were ended by MAX_PLIES = {game.max_plies}, with moves to"
-        " choose from": num_cut > len(games) / 2,
+        f"{num_cut} of {len(games)} games were cut off by MAX_PLIES = {game.max_plies} while"
+        " several moves were still legal": num_cut > len(games) / 2,
     }
     return lines + [f"Suspicious: {what}." for what, is_so in suspicious.items() if is_so]
 
 
 def positions_by_depth(game: Game) -> list[int]:
-    """How many different positions there are after one move, two moves, …: as many depths as can be
-    counted at once, from one to five."""
+    """The number of different positions after one move, two moves, and so on.
+
+    It counts as many depths, from one to five, as can be done quickly.
+    """
     level, counts, num_expanded = [game.initial_state()], [], 0
     while len(counts) < 5:
         moves = [(state, action) for state in level for action in game.legal_actions(state)]
         num_expanded += len(moves)
         if not moves or (counts and num_expanded > MAX_EXPANDED):
             break
-        # A position is known by how it is written: one of a reader's own may not be hashable.
+        # Positions are compared by repr, because those of a custom game may not be hashable.
         found = (game.next_state(state, action) for state, action in moves)
         level = list({repr(state): state for state in found}.values())
         counts.append(len(level))
@@ -77,7 +79,7 @@ def _range(numbers: list[int]) -> str:
 
 
 def _some(game: Game, actions: list[int]) -> str:
-    """How many, and the first of them by name."""
+    """The number of these actions, and the names of the first few."""
     label = getattr(game, "action_label", str)
     first = ", ".join(str(label(action)) for action in actions[:6])
     more = ", …" if len(actions) > 6 else ""

@@ -1,4 +1,4 @@
-"""A game from a rules module: checks, planes, symmetries and text around the bit arithmetic."""
+"""Turns a rules module into a game: adds checks, planes, symmetries and text."""
 
 import sys
 from functools import cache, cached_property
@@ -11,7 +11,7 @@ from azlearn.games.footprints import Coordinates, found_coordinates, with_coordi
 from azlearn.games.game import Drawing, check_state
 from azlearn.games.notation import labels, read_moves, refusal, separator
 
-MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
+MANY = 10_000  # the most lists of legal actions to cache; Connect Four has 128, tic-tac-toe 512
 RULES = (
     "State", "INITIAL", "ROWS", "COLS", "NUM_ACTIONS", "MAX_PLIES",
     "play", "options", "is_legal", "outcome", "to_play",
@@ -19,24 +19,24 @@ RULES = (
 
 
 class RulesGame:
-    """Everything that follows from the rules alone; a subclass adds what only it can know.
+    """The base class of games: it derives every method it can from the rules.
 
     A rules module is branch-free arithmetic on int64 words, written once for Python ints, NumPy and
-    torch arrays and compilers. It holds
+    torch arrays and compilers. It contains
 
     - ``State``, a NamedTuple of words, and ``INITIAL``, the first position;
     - ``ROWS``, ``COLS``, ``NUM_ACTIONS``, and ``MAX_PLIES``, the length of the longest game;
     - ``play(state, action)``: the position after a legal action;
-    - ``options(state)``: what decides which actions are legal, worked out once for all of them, and
-      ``is_legal(options, action)``;
-    - ``outcome(state)``: ``(is_over, value)``, the value for the player to move, 0 if it goes on;
+    - ``options(state)``: everything needed to test which actions are legal, computed once per
+      position, and ``is_legal(options, action)``;
+    - ``outcome(state)``: ``(is_over, value)``, the value for the player to move, 0 if not over;
     - ``to_play(state)``: 0 if the first player is to move, 1 if the second is.
 
-    A subclass gives ``name``, ``rules`` (unless they stand in its own file), ``num_planes``,
-    ``num_plies``, ``plane_boards`` and, if the board has any, its symmetries; ``owner_boards``, and
-    ``has_owners = True``, if the cells have owners at the end that decide the game. In batch form
-    every method takes a ``State`` of int64 arrays [B], NumPy or torch. See ``Game`` for the
-    perspective of values.
+    A subclass defines ``name``, ``rules`` (unless they are in its own file), ``num_planes``,
+    ``num_plies``, ``plane_boards`` and, if the board has any, its symmetries. If the owners of
+    cells at the end decide the game, it also defines ``owner_boards`` and ``has_owners = True``.
+    In batch form every method takes a ``State`` of int64 arrays [B], NumPy or torch. See ``Game``
+    for the perspective of values.
     """
 
     name: ClassVar[str]
@@ -55,14 +55,14 @@ class RulesGame:
         super().__init_subclass__()
         own = sys.modules.get(cls.__module__)
         if "rules" not in vars(cls) and any(hasattr(own, n) for n in ("INITIAL", "NUM_ACTIONS")):
-            cls.rules = own  # rules and class stand in one file
+            cls.rules = own  # rules and class are in the same file
         if isinstance(vars(cls).get("rules"), ModuleType):
             for name, value in _bound(cls.rules).items():
                 if name not in vars(cls):
                     setattr(cls, name, staticmethod(value) if callable(value) else value)
 
     def _use(self, rules: ModuleType) -> None:
-        """Lets this game, a frozen dataclass of some size, play by ``rules``."""
+        """Makes this game, a frozen dataclass with a size, play by ``rules``."""
         for name, value in _bound(rules).items():
             object.__setattr__(self, name, value)
 
@@ -74,7 +74,7 @@ class RulesGame:
 
     def next_state(self, state, action: int) -> Any:
         """``play`` without its checks, for searches that follow legal moves only."""
-        return self.rules.play(state, action)  # the rules' own function stands in its place
+        return self.rules.play(state, action)  # subclasses replace this by the function itself
 
     def play(self, state, action: int) -> Any:
         """The position after ``action``.
@@ -95,7 +95,7 @@ class RulesGame:
             raise
         if is_over:
             return []
-        # Rollouts ask this millions of times, and often alike: a table that fills itself.
+        # Rollouts ask this millions of times, often with the same options, so results are cached.
         options = self._options(state)
         legal = self._legal_of.get(options)
         if legal is None:
@@ -130,13 +130,13 @@ class RulesGame:
         return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
 
     def num_plies(self, state) -> int:
-        """How many moves the board shows; passes leave no trace on it."""
+        """The number of moves that the board shows; passes leave no trace on it."""
         raise NotImplementedError
 
     # Many positions at once.
 
     def stack(self, states) -> Any:
-        """Positions as one: a ``State`` of int64 arrays [B].
+        """Stacks positions into one batch: a ``State`` of int64 arrays [B].
 
         Raises:
             ValueError: as ``check_state``.
@@ -149,7 +149,7 @@ class RulesGame:
         return self.State(*rows.T.copy())
 
     def state_of(self, words) -> Any:
-        """One position, in Python ints, from its words in a row of an array or tensor."""
+        """One position, as Python ints, from a row of words in an array or tensor."""
         return self.State(*map(int, words))
 
     def batch_play(self, states, actions) -> Any:
@@ -157,7 +157,7 @@ class RulesGame:
 
         Raises:
             ValueError: an action is illegal or its game is over (the message names the first such
-                row), or there is not one action a position.
+                row), or there is not exactly one action per position.
         """
         if getattr(actions, "shape", None) != states[0].shape:
             raise ValueError(f"actions must be an integer array of shape {tuple(states[0].shape)}.")
@@ -178,7 +178,7 @@ class RulesGame:
         return self.rules.is_legal(self._options(states), actions) & ~self._outcome(states)[0]
 
     def batch_outcome(self, states) -> tuple:
-        """``(is_over, value)``: bool [B] and int64 [B], for the player to move; 0 if it goes on."""
+        """``(is_over, value)``: bool [B] and int64 [B], for the player to move; 0 if not over."""
         return self._outcome(states)
 
     def batch_to_play(self, states):
@@ -186,7 +186,7 @@ class RulesGame:
         return self._to_play(states)
 
     def batch_encode(self, states):
-        """float32 [B, num_planes, rows, cols], as ``encode``."""
+        """``encode`` for a batch: float32 [B, num_planes, rows, cols]."""
         words = self.State(*(word[:, None, None] for word in states))
         planes = self.bit_planes(words, lambda table: alike(table, states[0]))
         if isinstance(states[0], np.ndarray):
@@ -196,8 +196,11 @@ class RulesGame:
         return torch.stack(planes, dim=1).to(torch.float32)
 
     def batch_owners(self, states):
-        """float32 [B, rows, cols], whose the cells are if the game ends here: +1 where the player's
-        to move, -1 where the other's, 0 where nobody's. For games with ``has_owners``."""
+        """The owner of each cell if the game ends here, float32 [B, rows, cols].
+
+        +1 stands for the player to move, -1 for the opponent, 0 for nobody. Only games with
+        ``has_owners`` have owners.
+        """
         words = self.State(*(word[:, None, None] for word in states))
         mine, theirs = self.bit_owners(words, lambda table: alike(table, states[0]))
         owners = mine - theirs
@@ -207,8 +210,8 @@ class RulesGame:
         """Every symmetric (planes, policy) pair, the identity first; NumPy or torch.
 
         Args:
-            planes: [..., rows, cols]. A symmetry moves the cells of every plane alike.
-            policy: [..., num_actions]. It moves with the board.
+            planes: [..., rows, cols]. A symmetry moves the cells of all planes in the same way.
+            policy: [..., num_actions]. It is transformed together with the board.
         """
         cells = planes.reshape(*planes.shape[:-2], -1)
         return [
@@ -226,23 +229,23 @@ class RulesGame:
         return str(action + 1)
 
     def from_moves(self, moves) -> Any:
-        """The position after some moves: ``"4453"``, or ``"d3 c3"`` where labels are longer.
+        """The position after moves such as ``"4453"``, or ``"d3 c3"`` if labels are longer.
 
         Args:
-            moves: text, a list of actions, or for Go the text of an SGF record; see ``read_moves``.
+            moves: text, a list of actions, or for Go the text of an SGF file; see ``read_moves``.
 
         Raises:
-            ValueError: a word is no move, or the move is illegal there.
+            ValueError: a word is not a move, or the move is illegal there.
         """
         return read_moves(self, moves)[1][-1]
 
     @cached_property
     def separator(self) -> str:
-        """What stands between two moves of a text: nothing if all labels have one character."""
+        """The separator between moves in a text; empty if all labels have one character."""
         return separator(labels(self))
 
     def moves_text(self, actions) -> str:
-        """The opposite of ``from_moves``: actions as text."""
+        """Writes actions as text; the inverse of ``from_moves``."""
         return self.separator.join(map(self.action_label, actions))
 
     # Pictures.
@@ -250,7 +253,7 @@ class RulesGame:
     def cell(self, state, action: int) -> int | None:
         """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none.
 
-        Where a piece goes from a cell to another, pictures and tables see it by themselves.
+        If a piece moves from one cell to another, pictures find both cells themselves.
         """
         return action
 
@@ -262,47 +265,46 @@ class RulesGame:
         return (mine * (1 + mover) + theirs * (2 - mover)).tolist()
 
     def highlights(self, state) -> list[int]:
-        """Cells that a picture should emphasise, such as a line that has won."""
+        """The cells that a picture should highlight, such as a winning line."""
         return []
 
     @cached_property
     def coordinates(self) -> Coordinates | None:
-        """What is written beside the board; see ``coordinates_of``."""
+        """The names of rows and columns shown beside the board; see ``coordinates_of``."""
         return found_coordinates(self)
 
     def to_text(self, state) -> str:
-        """The board as lines of ``X`` (first player), ``O`` (second player) and ``.``, with the
-        coordinates that moves are written by."""
+        """The board as text, with coordinates; ``X`` is the first player, ``O`` the second."""
         text = "".join(".XO#"[cell] for cell in self.cells(state))
         lines = [" ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)]
         return with_coordinates(self, lines)
 
-    # What a subclass gives.
+    # What a subclass may define.
 
     @cached_property
     def cell_bits(self) -> np.ndarray:
-        """int64 [rows, cols], the bit of every cell; here the rules' ``cell_bit``."""
+        """The bit number of every cell, int64 [rows, cols]; by default the rules' ``cell_bit``."""
         return self.rules.cell_bit(*np.indices((self.rows, self.cols), dtype=np.int64))
 
     def plane_boards(self, state) -> tuple:
-        """A word for every plane, whose bits say 1 or 0 of every cell: the mover's stones first."""
+        """One word per plane, with a bit for every cell; the stones of the player to move first."""
         return state.me, state.opp
 
     def bit_planes(self, state, like) -> list:
-        """0 or 1 for every plane and cell.
+        """The input planes, 0 or 1 for every plane and cell.
 
         Args:
-            state: words that broadcast with a table [rows, cols], arrays or tensors.
-            like: makes such a table of an int64 array.
+            state: words (arrays or tensors) that broadcast with a table [rows, cols].
+            like: converts an int64 array [rows, cols] to the same kind of array as the words.
         """
         return self.bits_of(self.plane_boards(state), like)
 
     def owner_boards(self, state) -> tuple:
-        """``(mine, theirs)``, boards as in ``plane_boards``: whose a cell is if play ends here."""
+        """``(mine, theirs)``: the cells that each player owns if the game ends here, as boards."""
         raise NotImplementedError
 
     def bit_owners(self, state, like) -> list:
-        """``[mine, theirs]``, 0 or 1 for every cell; the arguments are those of ``bit_planes``."""
+        """``[mine, theirs]``, 0 or 1 for every cell; for the arguments see ``bit_planes``."""
         return self.bits_of(self.owner_boards(state), like)
 
     def bits_of(self, boards, like) -> list:
@@ -311,27 +313,28 @@ class RulesGame:
         return [(board >> bits) & 1 for board in boards]
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """``board`` [rows, cols] in every way that the rules cannot tell apart, as it is first."""
+        """All symmetric images of ``board`` [rows, cols], ``board`` itself first."""
         return [board]
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """What a symmetry makes of the actions, given what it makes of the cells.
+        """How a symmetry moves the actions, given how it moves the cells.
+
+        Override this if actions are not simply the cells in order.
 
         Args:
-            moved_cells: int [rows * cols]; for each cell of the new board, the old one that it
+            moved_cells: int [rows * cols]; for each cell of the new board, the old cell that it
                 comes from.
 
         Returns:
-            int [num_actions]; for each action of the new board, the old one that it comes from.
-            Where actions are not the cells in order, a game must say.
+            int [num_actions]; for each action of the new board, the old action that it comes from.
         """
         return moved_cells
 
-    # Tables, made once a game object.
+    # Tables, made once per game object.
 
     @cached_property
     def all_cells(self) -> int:
-        """The bits of every cell."""
+        """The board with the bits of all cells."""
         return sum(1 << int(bit) for bit in self.cell_bits.ravel())
 
     @cached_property
@@ -354,7 +357,7 @@ class RulesGame:
 
 
 def _bound(rules: ModuleType) -> dict[str, Any]:
-    """What a game takes from its rules; rollouts live on finding the functions at once."""
+    """The attributes that a game takes from its rules; direct attributes make rollouts fast."""
     if missing := [name for name in RULES if not hasattr(rules, name)]:
         raise ValueError(f"the rules have no {', '.join(missing)}, above the class; see RulesGame")
     return {
@@ -372,7 +375,7 @@ def _bound(rules: ModuleType) -> dict[str, Any]:
 
 
 def alike(table: np.ndarray, array):
-    """An int64 ``table`` as the same kind of array as ``array``, on its device: sent there once."""
+    """Converts an int64 ``table`` to the kind of ``array``, on its device; sends it there once."""
     if isinstance(array, np.ndarray):
         return table
     return _on_device(table.astype(np.int64).tobytes(), table.shape, array.device)
@@ -380,8 +383,8 @@ def alike(table: np.ndarray, array):
 
 @cache
 def _on_device(table: bytes, shape: tuple[int, ...], device):
-    """Kept for good: a recorded GPU program goes on reading it where it lies."""
+    """A tensor that is never freed, because a recorded GPU program keeps reading it."""
     import torch  # a tensor came in, so torch is loaded already
 
-    with torch.inference_mode(False):  # else gradients could not be taken through what it indexes
+    with torch.inference_mode(False):  # so that gradients can flow through tensors it indexes
         return torch.tensor(np.frombuffer(table, np.int64).reshape(shape), device=device)

@@ -1,13 +1,13 @@
-"""The truth about a position: the exact score of every move.
+"""Exact solvers: the exact score of every move in a position.
 
-Connect Four is solved by ``bitbully`` (by M. Thill, licence AGPL-3, with its opening book on your
-disk). It is optional: ``pip install bitbully``, or the extra ``solver`` of this package. It is
-imported here and nowhere else, when a Connect Four position is first asked about. Small games are
-solved by visiting every position below the one you ask about.
+Connect Four is solved by ``bitbully`` (by M. Thill, license AGPL-3, with its opening book on your
+disk). It is optional: ``pip install bitbully``, or install this package with the extra ``solver``.
+It is imported only in this file, when you first ask about a Connect Four position. Small games are
+solved by visiting every position that can follow.
 
-A score is for the player who makes the move: positive wins, 0 draws, negative loses. In games of
-stones it says how soon: a win with your last possible stone scores 1, one stone sooner 2, and so
-on; a loss is the winner's score with a minus. The columns s1 to s7 of
+A score is for the player who makes the move: positive wins, 0 draws, negative loses. In line games
+it also says how soon: a win with your last possible stone scores 1, one stone sooner 2, and so on;
+a loss is minus the winner's score. The columns s1 to s7 of
 ``azlearn/data/connect_four_positions.csv`` are these scores.
 """
 
@@ -18,28 +18,28 @@ from azlearn.games.connect_four import ConnectFour
 from azlearn.games.game import Game, State
 from azlearn.games.line_game import LineGame
 
-MAX_POSITIONS = 50_000  # tic-tac-toe has 5,478; one second, about
+MAX_POSITIONS = 50_000  # takes about one second; tic-tac-toe has 5,478
 
-_one_at_a_time = threading.Lock()  # bitbully keeps one table of known positions
+_one_at_a_time = threading.Lock()  # bitbully has one shared table of known positions
 
 
 class SolverMissing(ImportError):
-    """Connect Four was asked about and ``bitbully`` is not installed."""
+    """A Connect Four position cannot be solved because ``bitbully`` is not installed."""
 
 
 def move_scores(game: Game, state: State) -> list[int | None]:
     """The exact score of each move, for the player to move in ``state``.
 
-    Connect Four takes up to about a second where the book ends (12 to 15 stones), and loading the
-    book a quarter of a second, once.
+    In Connect Four this takes up to about a second where the book ends (12 to 15 stones). Loading
+    the book takes a quarter of a second, once.
 
     Returns:
-        [num_actions]; None where the move is illegal, everywhere when the game is over.
+        [num_actions]; None for illegal moves, and for all moves when the game is over.
 
     Raises:
         SolverMissing: the game is Connect Four and ``bitbully`` is not installed.
-        ValueError: another game with more than ``MAX_POSITIONS`` positions below ``state``, or
-            one that can go in circles.
+        ValueError: another game has more than ``MAX_POSITIONS`` positions below ``state``, or can
+            go in circles.
     """
     legal = game.legal_actions(state)
     if isinstance(game, ConnectFour):
@@ -49,14 +49,14 @@ def move_scores(game: Game, state: State) -> list[int | None]:
         try:
             score_of = {action: _move_score(game, state, action, known) for action in legal}
         except RecursionError:
-            raise ValueError(f"{_name(game)} cannot be solved here: it may never end.") from None
+            raise ValueError(f"{_name(game)} cannot be solved: it may never end.") from None
     return [score_of.get(action) for action in range(game.num_actions)]
 
 
 def optimal_actions(game: Game, state: State) -> list[int]:
-    """The moves with the highest score, ascending; empty when the game is over.
+    """The moves with the highest score, in ascending order; empty when the game is over.
 
-    In a game of stones that is the soonest win, or the latest loss.
+    In line games these are the fastest wins, or the slowest losses.
 
     Raises:
         SolverMissing, ValueError: as ``move_scores``.
@@ -67,7 +67,7 @@ def optimal_actions(game: Game, state: State) -> list[int]:
 
 
 def _move_score(game: Game, state: State, action: int, known: dict[State, int]) -> int:
-    """The score of ``action`` for the player who makes it; ``known`` is filled on the way."""
+    """The score of ``action`` for the player who makes it; adds results to ``known``."""
     child = game.next_state(state, action)
     if child not in known:
         outcome = game.outcome(child)
@@ -78,14 +78,14 @@ def _move_score(game: Game, state: State, action: int, known: dict[State, int]) 
             known[child] = _final_score(game, child, outcome)
         if len(known) > MAX_POSITIONS:
             raise ValueError(
-                f"{_name(game)} is too large to be solved from here: more than "
+                f"{_name(game)} is too large to solve from this position: more than "
                 f"{MAX_POSITIONS:,} positions."
             )
     return known[child] if game.to_play(child) == game.to_play(state) else -known[child]
 
 
 def _final_score(game: Game, state: State, outcome: int) -> int:
-    """``outcome`` times one plus the stones that the winner has left."""
+    """``outcome`` times (1 + the number of stones that the winner has left)."""
     if not isinstance(game, LineGame):
         return outcome
     empty = game.max_plies - (state.me | state.opp).bit_count()
@@ -111,7 +111,7 @@ def _bitbully() -> tuple:
         from bitbully import BitBully, Board
     except ImportError as error:
         raise SolverMissing(
-            "Exact play in Connect Four comes from the solver bitbully, which is not installed: "
-            "pip install bitbully"
+            "Exact play in Connect Four needs the solver bitbully, which is not installed. Install "
+            "it with: pip install bitbully"
         ) from error
     return BitBully(), Board.from_array

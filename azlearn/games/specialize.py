@@ -1,4 +1,4 @@
-"""The same rules, compiled or of another size: a copy of a rules module, every function anew."""
+"""Makes copies of a rules module: compiled, or for another board size."""
 
 import ast
 import importlib.util
@@ -20,27 +20,27 @@ def specialize(
     decorate: Callable[[FunctionType], Any] | None = None,
     **changed: int,
 ) -> ModuleType:
-    """A copy of ``rules`` with other constants, its functions gone through ``decorate``.
+    """Returns a copy of ``rules`` with other constants and with all functions decorated.
 
-    The same arguments give the same copy.
+    The same arguments return the same copy.
 
     The functions of a rules module call each other by name. A compiler must find its *own* version
-    behind each name, so the whole module is loaded a second time and decorated from top to bottom.
-    So are the functions that it takes from other files, by ``from helpers import f`` or as
-    ``helpers.f``, each among the names of its own file. The class ``State`` stays that of
-    ``rules``.
+    under each name, so the whole module is loaded again and every function is decorated. The same
+    is done for functions that it uses from other files, by ``from helpers import f`` or as
+    ``helpers.f``, with the global names of their own file. The class ``State`` of ``rules`` is
+    shared.
 
     Args:
-        rules: a rules module, such as ``azlearn.games.connect_four_rules``, or a variant of one.
-        decorate: ``numba.njit``, …; None leaves the functions as they are.
-        changed: new values of the module's own constants, such as ``SIZE=6``; what the module
-            computes from them follows.
+        rules: a rules module, such as ``azlearn.games.connect_four_rules``, or a copy of one.
+        decorate: such as ``numba.njit``; None leaves the functions as they are.
+        changed: new values of the module's own constants, such as ``SIZE=6``; values that the
+            module computes from them change too.
 
     Raises:
-        ValueError: the module assigns no constant of a name in ``changed``.
+        ValueError: the module does not assign a constant in ``changed``.
     """
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
-    # Classes stay those of the file: a game is no part of its rules, and its states are one class.
+    # Classes are not copied: a game class is not part of the rules, and all copies share one State.
     classes = {part.name for part in source.body if isinstance(part, ast.ClassDef)}
     source.body = [part for part in source.body if not isinstance(part, ast.ClassDef)]
     changed = {**getattr(rules, "CHANGED", {}), **changed}
@@ -67,18 +67,18 @@ def specialize(
 
 
 class _Decorated:
-    """Decorates the functions of a module and what they use of others, in copies of those."""
+    """Decorates the functions of a module, and copies of the functions that they use."""
 
     def __init__(self, module: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
         self.decorate, self.home = decorate, vars(module)
-        self.names = {id(self.home): self.home}  # for each file, by the id of its own names
+        self.names = {id(self.home): self.home}  # the new names of each file, by id of the old ones
         self.done: dict[Any, Any] = {}
         for name, value in list(self.home.items()):
             if isinstance(value, FunctionType) and value.__globals__ is self.home:
                 self.home[name] = self.function(value)
 
     def function(self, given: FunctionType) -> Any:
-        """The function, decorated, to find others like it behind the names that it uses."""
+        """Decorates a function, and everything that it uses by name."""
         if given in self.done:
             return self.done[given]
         home, looked_up = given.__globals__, set(_names_in(given.__code__))
@@ -92,9 +92,9 @@ class _Decorated:
         return decorated
 
     def used(self, value: Any, looked_up: set[str]) -> Any:
-        """What stands for ``value`` among the names of a decorated function."""
+        """The replacement of ``value`` among the names of a decorated function."""
         if isinstance(value, _Cached):
-            value = value.__wrapped__  # what it remembers, a compiled function works out
+            value = value.__wrapped__  # a compiled function cannot use a Python cache
         if isinstance(value, FunctionType) and _is_plain(value.__module__):
             return self.function(value)
         if isinstance(value, ModuleType) and _is_plain(value.__name__):
@@ -109,24 +109,27 @@ class _Decorated:
 
 
 def _copied(given: FunctionType, names: dict[str, Any]) -> FunctionType:
-    """The function among other names; what only a keyword gives may stand in order, as numba, for
-    one, mixes up keyword-only arguments."""
+    """A copy of the function with other global names.
+
+    Keyword-only arguments become positional, because some compilers, such as numba, mix them up.
+    """
     code, defaults = given.__code__, given.__defaults__
     if number := code.co_kwonlyargcount:
         known = given.__kwdefaults__ or {}
         only = code.co_varnames[code.co_argcount : code.co_argcount + number]
-        defaults = (*(defaults or ()), *(known.get(name, 0) for name in only))  # 0: always given
+        # Keyword-only arguments without a default are always passed, so 0 is never used.
+        defaults = (*(defaults or ()), *(known.get(name, 0) for name in only))
         code = code.replace(co_argcount=code.co_argcount + number, co_kwonlyargcount=0)
     return FunctionType(code, names, given.__name__, defaults, given.__closure__)
 
 
 def _is_plain(module: str | None) -> bool:
-    """Whether a module's functions are plain Python, which no compiler knows by itself."""
+    """Whether a module's functions are plain Python, unknown to compilers."""
     return (module or "").partition(".")[0] not in {*sys.stdlib_module_names, "numpy", "numba"}
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """Every name that a function's code, or a function within it, looks up."""
+    """Every name that a function's code, or a nested function, looks up."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""What games on a square board have in common."""
+"""The base class of games with passes on a square board."""
 
 import numpy as np
 
@@ -7,20 +7,20 @@ from azlearn.games.rules_game import RulesGame
 
 
 def turned_and_mirrored(board: np.ndarray) -> list[np.ndarray]:
-    """The eight symmetries of a square board, the identity first."""
-    turned = [np.rot90(board, turns) for turns in range(4)]
-    return [*turned, *(np.fliplr(seen) for seen in turned)]
+    """The eight symmetric images of a square board, the board itself first."""
+    rotated = [np.rot90(board, turns) for turns in range(4)]
+    return [*rotated, *(np.fliplr(one) for one in rotated)]
 
 
 class SquareBoard(RulesGame):
-    """Action ``size * row + col`` places a stone; the rules' ``PASS``, the last one, passes."""
+    """Action ``size * row + col`` places a stone; the last action, the rules' ``PASS``, passes."""
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Turned and mirrored."""
+        """The board rotated and mirrored."""
         return turned_and_mirrored(board)
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """The cells move, the pass stays."""
+        """Placing actions move with the cells; the pass stays."""
         return np.append(moved_cells, self.rules.PASS)
 
     def cell(self, state, action: int) -> int | None:
@@ -28,6 +28,6 @@ class SquareBoard(RulesGame):
         return None if action == self.rules.PASS else action
 
     def footprint(self, state, action: int) -> Footprint:
-        """Known from the action alone, for boards with their history are slow to compare."""
+        """Follows from the action alone; comparing boards with their history would be slow."""
         cell = self.cell(state, action)
         return Footprint(target=-1 if cell is None else cell, is_seen=action != self.rules.PASS)

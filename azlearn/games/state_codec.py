@@ -1,4 +1,4 @@
-"""A state as a row of int64 words in an array, and back."""
+"""Converts states to rows of int64 words in an array, and back."""
 
 from collections.abc import Callable
 from functools import cache
@@ -9,28 +9,28 @@ import numpy as np
 
 
 def rows_of(rules: ModuleType, states) -> np.ndarray:
-    """Positions in batch form as int64 [B, W], for compiled loops to read.
+    """Converts positions in batch form to int64 [B, W], for compiled loops to read.
 
     Raises:
-        ValueError: they have another number of words, and loops would read past the end of a row.
+        ValueError: they have the wrong number of words, so loops would read past the end of a row.
     """
     if len(states) != (num_words := len(rules.State._fields)):
         raise ValueError(
-            f"A position of this game has {num_words} words, not {len(states)}: game.stack(states)"
-            " makes a batch of positions."
+            f"A position of this game has {num_words} words, not {len(states)}. Make a batch of"
+            " positions with game.stack(states)."
         )
     return np.stack(states, axis=1)
 
 
 @cache
 def state_reader(rules: ModuleType, jit: Callable[[FunctionType], Any]) -> Any:
-    """``read(row)``: the ``State`` of ``rules`` in a row of words, int64 [W], which is not checked.
+    """Returns a function ``read(row)``: row of words int64 [W] → ``State`` of ``rules``, unchecked.
 
     Args:
-        jit: what the function goes through, such as ``numba.njit``.
+        jit: compiles the function; such as ``numba.njit``.
     """
     words = ", ".join(f"int(row[{w}])" for w in range(len(rules.State._fields)))
     names = {"State": rules.State}
-    # Compilers want each word named, and the number of words is the game's.
+    # Compilers need each word named, and the number of words depends on the game.
     exec(f"def read(row):\n    return State({words})\n", names)
     return jit(names["read"])

@@ -1,9 +1,10 @@
-"""Whether a game's symmetries hold: part of the conformance suite.
+"""Checks that a game's symmetries hold; part of the conformance suite.
 
-A symmetry is followed through whole games: every move is played in its image, too, and the two
-games must stay images of each other in what is seen, what is legal, and how it ends. This needs the
-image of the first position. It is the first position itself if the symmetry leaves that as it is,
-as on an empty board; else each of its words is a board to be turned, a flag, or as it was.
+A symmetry is followed through whole games. Every move is also played in the symmetric image, and
+the two games must stay images of each other in their planes, legal moves and outcome. This needs
+the image of the first position. If the symmetry does not change the first position (such as an
+empty board), that is the first position itself. Otherwise each of its words is tried as a board to
+transform, as a flag to flip, and unchanged.
 """
 
 from collections.abc import Sequence
@@ -15,30 +16,33 @@ import numpy as np
 
 from azlearn.games.game import Game
 
-NOT_WORDS = "its positions are not tuples of whole numbers, so that no other can be set up"
+NOT_WORDS = "the game's positions are not tuples of integers, so the image cannot be constructed"
 NOT_FOUND = "no position was found that looks like the image of the first one"
-HIDDEN = "the planes do not show all of a position, so that the image of the first one is a guess"
+HIDDEN = "the planes do not show everything, so the image of the first position is a guess"
 BROKEN = (
-    "symmetry {} does not hold: it turns the board and the policy in different ways, or the turned"
-    " moves lead elsewhere, where the rules know a direction or a shift wraps at an edge"
+    "symmetry {} does not hold: it transforms the board and the policy differently, or the rules"
+    " themselves are not symmetric (for example, a shift wraps at an edge)"
 )
-NOT_REPEATED = "the same moves, played again, lead elsewhere: rules may not remember or draw"
+NOT_REPEATED = (
+    "the same moves, played again, lead to another position: rules must not remember anything or"
+    " use random numbers"
+)
 
-MOST_TRIED = 3**7  # images of the first position
+MOST_TRIED = 3**7  # the most images of the first position to try
 
 
 class Problem(Exception):
-    """What is wrong after the moves played so far, without a full stop."""
+    """What is wrong after the moves played so far; the text has no full stop."""
 
 
 class Symmetry(NamedTuple):
-    """What a symmetry moves, and where its games begin."""
+    """How a symmetry moves entries and actions, and where its games start."""
 
     number: int
     entries: np.ndarray  # int [num_planes * rows * cols]: where each entry of the planes comes from
     actions: np.ndarray  # int [num_actions]
     start: Any  # the image of the first position
-    doubt: str  # why a difference would prove nothing; "": it does
+    doubt: str  # why a difference would prove nothing; "" if it proves a fault
 
 
 def check_symmetries(
@@ -47,18 +51,18 @@ def check_symmetries(
     """Follows the symmetries of a game through games that were played.
 
     Args:
-        games: for each its positions, from the first one on.
-        played: for each its actions.
+        games: the positions of each game, starting with the first.
+        played: the actions of each game.
         here: filled with the actions as they are followed.
 
     Returns:
-        What was followed, in a line, and for each reason what could not be.
+        One line about the symmetries that hold, and for each reason one about those not checked.
 
     Raises:
-        Problem: a symmetry is none, or moves planes and policy by halves.
+        Problem: a symmetry does not hold, or is not a permutation of planes and actions.
     """
     pairs, symmetries, unchecked = _pairs(game), [], {}
-    # A plane that never changes, such as the number of the column, may stay.
+    # Planes that never change, such as one with column numbers, need not be symmetric.
     seen = np.array([game.encode(state) for states in games for state in states])
     shown = (seen != seen[0]).any(axis=(0, 2, 3))
     for number, (entries, actions) in enumerate(pairs):
@@ -85,39 +89,39 @@ def check_symmetries(
         numbers = [str(number) for number, said in unchecked.items() if said == why]
         lines.append(
             f"Not checked: symmetry {', '.join(numbers)}, which changes the first position;"
-            f" {why}. Leave out what you do not know to hold."
+            f" {why}. Remove symmetries that you are not sure of."
         )
     return lines
 
 
 def _pairs(game: Game) -> list[tuple[np.ndarray, np.ndarray]]:
-    """By symmetry, where the entries of the planes come from, and where the actions do."""
+    """For each symmetry, where the entries of the planes and the actions come from."""
     shape, n = (game.num_planes, game.rows, game.cols), game.num_actions
     try:
         pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
     except IndexError as error:
         raise Problem(
-            "a symmetry moves actions as if they were cells: write moved_actions, which says for"
-            f" every action which one takes its place ({error})"
+            "a symmetry moves actions as if they were cells: write moved_actions, which says how"
+            f" it moves the actions ({error})"
         ) from None
     for number, (entries, actions) in enumerate(pairs):
         if np.shape(actions) != (n,):
             raise Problem(
-                f"symmetry {number} gives {len(actions)} entries for {n} actions: moved_actions"
-                " must say of every action which one stands in its place"
+                f"symmetry {number} has {len(actions)} entries for {n} actions: moved_actions must"
+                " return one entry per action"
             )
         orders = np.ravel(entries), np.ravel(actions)
         if np.shape(entries) != shape or any(
             (np.sort(order) != np.arange(order.size)).any() for order in orders
         ):
-            raise Problem(f"symmetry {number} must only move entries about; it adds or drops some")
+            raise Problem(f"symmetry {number} must only reorder entries, but it adds or drops some")
     if not pairs or any((np.diff(np.ravel(part)) != 1).any() for part in pairs[0]):
         raise Problem("the first symmetry must be the identity")
     return pairs
 
 
 def _image(game: Game, games, entries: np.ndarray, shown: np.ndarray) -> tuple[Any, str]:
-    """The image of the first position, None if there is none, and what makes it doubtful."""
+    """The image of the first position (None if none is found), and any reason to doubt it."""
     start = game.initial_state()
     planes = game.encode(start)
     wanted = planes.ravel()[entries].reshape(planes.shape)
@@ -132,7 +136,7 @@ def _image(game: Game, games, entries: np.ndarray, shown: np.ndarray) -> tuple[A
     def looks_right(words: Sequence[int]) -> bool:
         try:
             return np.array_equal(game.encode(position(words))[shown], wanted[shown])
-        except Exception:  # no position, such as a stone beside the board
+        except Exception:  # not a valid position, for example a stone outside the board
             return False
 
     sources = entries[: game.rows * game.cols]
@@ -144,8 +148,8 @@ def _image(game: Game, games, entries: np.ndarray, shown: np.ndarray) -> tuple[A
     found = list(filter(looks_right, islice(product(*ways), MOST_TRIED)))
     if not found:
         return None, NOT_FOUND
-    # What no plane shows is taken as it is. It does not know the board if it is alike in all games
-    # after as many moves, as a count of them is.
+    # Words that no plane shows are left unchanged. That is right if they do not depend on the
+    # board: if, like a count of moves, they are equal in all games after the same number of moves.
     hidden = [len({*words}) > 1 for words in zip(*found, strict=True)]
     after = zip_longest(*([(*compress(state, hidden),) for state in one] for one in games))
     is_guess = any(len({*seen} - {None}) > 1 for seen in after)
@@ -153,7 +157,7 @@ def _image(game: Game, games, entries: np.ndarray, shown: np.ndarray) -> tuple[A
 
 
 def _turned(word: int, bits: Sequence[int], sources: Sequence[int]) -> int:
-    """A board whose cells have these bits, each cell as it was at its source; other bits stay."""
+    """Moves the cells of a board, each from its source; bits that are not cells stay."""
     moved = sum(
         (word >> bits[source] & 1) << bit for bit, source in zip(bits, sources, strict=True)
     )
@@ -162,16 +166,18 @@ def _turned(word: int, bits: Sequence[int], sources: Sequence[int]) -> int:
 
 
 def _view(game: Game, state) -> tuple[np.ndarray, np.ndarray, Any]:
-    """What is seen in a position: planes, legal moves, outcome."""
+    """A position's planes, legal moves and outcome."""
     return game.encode(state), game.legal_mask(state), game.outcome(state)
 
 
 def _plies_alike(game: Game, symmetry: Symmetry, moves: list[int], views: list, shown) -> int:
-    """For how many moves a game and its image stay images of each other; if for all, one more.
+    """The number of moves for which a game and its image stay images of each other.
+
+    If they do to the end, it is one more than the number of moves.
 
     Args:
-        views: of the game's positions.
-        shown: bool [num_planes], which planes count.
+        views: the views of the game's positions.
+        shown: bool [num_planes], the planes to compare.
     """
     image, (_, entries, actions, *_) = symmetry.start, symmetry
     for ply, (planes, mask, outcome) in enumerate(views):

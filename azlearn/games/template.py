@@ -1,16 +1,16 @@
-"""Snort on 5x5: a whole game to copy, and to make your own part by part.
+"""Snort on 5x5: a complete game to copy and change, part by part, into your own.
 
-Both players place stones on empty cells in turn. A cell beside a stone of the other player, above,
-below, left or right, is closed to you. Whoever cannot move loses.
+Players take turns to place a stone on an empty cell. You may not use a cell that is directly above,
+below, left or right of an opponent's stone. Whoever cannot move loses.
 
-    python my_game.py                                      says what does not fit together
-    azlearn train --game my_game.py:MyGame --minutes 10    trains it
-    azlearn play runs/MyGame                               plays against you
+    python my_game.py                                      checks the rules
+    azlearn train --game my_game.py:MyGame --minutes 10    trains a network
+    azlearn play runs/MyGame                               lets you play against it
 
-A position is a few whole numbers of 64 bits, and the rules are arithmetic on them: no `if`, `and`,
-`or` or `not` that asks about a position, and no loop that is longer in one position than in
-another. So the same lines run on one position, on arrays of thousands, and compiled. Write
-`(a != 0) | (b == 0)` instead of `a or not b`, and `value * condition` instead of `if condition`.
+A position is a few 64-bit integers, and the rules are arithmetic on them. Do not use `if`, `and`,
+`or` or `not` on values of a position, and give every loop a fixed length. Then the same code runs
+on one position, on arrays of thousands of positions, and compiled. Write `(a != 0) | (b == 0)`
+instead of `a or not b`, and `value * condition` instead of `if condition`.
 """
 
 import numpy as np
@@ -18,18 +18,18 @@ import numpy as np
 from azlearn.games import Drawing, RulesGame, State, assert_conforms
 from azlearn.games.bits import one_like, parity
 
-# 1. The numbers. Rows and columns are those of the planes that a network sees, and of the picture.
+# 1. The numbers. ROWS and COLS give the shape of the network's input planes and of pictures.
 
 ROWS = COLS = 5
-NUM_ACTIONS = ROWS * COLS  # a move is a number from 0 to NUM_ACTIONS - 1; here a cell, row by row
-MAX_PLIES = ROWS * COLS  # no game may be longer: count moves in the position if it could be
-STRIDE = COLS + 1  # bits a row: the last is a guard and stays 0, so that no shift wraps
+NUM_ACTIONS = ROWS * COLS  # moves are numbered from 0 to NUM_ACTIONS - 1; here cells, row by row
+MAX_PLIES = ROWS * COLS  # the longest game; if yours could be longer, count moves in the position
+STRIDE = COLS + 1  # bits per row; the last bit is a guard that stays 0, so that no shift wraps
 BOARD = sum(((1 << COLS) - 1) << (STRIDE * row) for row in range(ROWS))
 
-# 2. The position: what the rules have to know of the past, and no more. `State` has the stones of
-# the player to move, `me`, and the other's, `opp`. If a player can move twice or pass, or if more
-# is to be remembered, write a class State(NamedTuple) here, with `me: int`, `opp: int` and, say,
-# `mover: int`, 0 or 1.
+# 2. The position: everything the rules need to know, and nothing else. `State` has two fields:
+# `me`, the stones of the player to move, and `opp`, the opponent's stones. If a player can move
+# twice or pass, or if the rules need more, write a class State(NamedTuple) here, with `me: int`,
+# `opp: int` and, for example, `mover: int` (0 or 1).
 
 INITIAL = State(0, 0)
 
@@ -40,15 +40,15 @@ def cell_bit(row, col):
 
 
 def stone(board, action):
-    """The bit of the cell `action`, as the same kind of number as `board`."""
+    """The board with only the cell `action`; the same kind of number as `board`."""
     return one_like(board) << (action + action // COLS)
 
 
-# 3. The moves. What two questions share is a function of its own.
+# 3. The moves.
 
 
 def around(cells):
-    """The cells beside some cells: four shifts, and what falls off the board is cut off."""
+    """The cells next to `cells`: shift in four directions, and cut off what leaves the board."""
     return ((cells << 1) | (cells >> 1) | (cells << STRIDE) | (cells >> STRIDE)) & BOARD
 
 
@@ -58,17 +58,17 @@ def free(state):
 
 
 def play(state, action):
-    """The position after a legal move, seen by the player who moves next: me and opp swap."""
+    """The position after a legal move, for the player who moves next: me and opp swap."""
     return State(state.opp, state.me | stone(state.me, action))
 
 
 def options(state):
-    """What decides which moves are legal, worked out once for all of them."""
+    """Everything needed to test which moves are legal, computed once per position."""
     return free(state)
 
 
 def is_legal(options, action):
-    """True where `action` is legal. When the game is over, nobody asks."""
+    """True where `action` is legal. It is never called when the game is over."""
     return (options & stone(options, action)) != 0
 
 
@@ -76,20 +76,20 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """`(is_over, value)`: +1 a win, 0 a draw, -1 a loss, for the player to move. 0 if it goes on.
+    """`(is_over, value)`: for the player to move, +1 a win, 0 a draw, -1 a loss; 0 if not over.
 
-    Whoever cannot move has lost, and it is the player to move who cannot.
+    Here the value is never +1: the player to move is the one who cannot move, and so loses.
     """
     is_over = free(state) == 0
     return is_over, is_over * -1
 
 
 def to_play(state):
-    """0 if the first player is to move, 1 if the second is: the number of stones tells."""
+    """0 if the first player is to move, 1 if the second is; here the parity of the stones."""
     return parity(state.me | state.opp)
 
 
-# 5. What the network sees, what is drawn, and how moves are written.
+# 5. The network's input, the pictures, and the names of moves.
 
 
 class MyGame(RulesGame):
@@ -97,31 +97,31 @@ class MyGame(RulesGame):
 
     name = "snort"
     num_planes = 2
-    drawing = Drawing(fills=True)  # every move fills one cell, by turns; else leave this out
+    drawing = Drawing(fills=True)  # players alternate and each move fills one cell; else delete it
 
-    # Where a piece goes from one cell to another, tables and pictures compare the boards, and ask
-    # for nothing more. Where another move is not the cell that it fills, write
-    # `cell(self, state, action)`, which gives that cell, or None: help(RulesGame.cell).
+    # If a move takes a piece from one cell to another, pictures find both cells themselves. If any
+    # other action's number is not the cell it fills, write `cell(self, state, action)`, which
+    # returns that cell or None; see help(RulesGame.cell).
 
     def plane_boards(self, state):
-        """A plane each: the mover's stones first, then the other's, then what else decides."""
+        """One board per plane: the mover's stones, the opponent's, then anything else needed."""
         return state.me, state.opp
 
     def board_symmetries(self, board: np.ndarray):
-        """The board in every way in which the rules are the same; here turned and mirrored."""
-        turned = [np.rot90(board, turns) for turns in range(4)]
-        return [*turned, *(np.fliplr(one) for one in turned)]
+        """All symmetric images of the board, itself first; here rotated and mirrored."""
+        rotated = [np.rot90(board, turns) for turns in range(4)]
+        return [*rotated, *(np.fliplr(one) for one in rotated)]
 
-    # Where actions are not the cells in order, `moved_actions(self, moved_cells)` says which action
-    # takes the place of each: help(RulesGame.moved_actions).
+    # If actions are not simply the cells in order, write `moved_actions(self, moved_cells)`, which
+    # says how a symmetry moves the actions; see help(RulesGame.moved_actions).
 
     def action_label(self, action: int) -> str:
-        """The name of a move; the coordinates beside the board follow it, as those of `"b2-b3"`."""
+        """The name of a move, such as `"b2"` or `"b2-b3"`; it also names the rows and columns."""
         row, col = divmod(action, COLS)
         return f"{'abcdefgh'[col]}{row + 1}"
 
     def num_plies(self, state) -> int:
-        """How many moves the board shows."""
+        """The number of moves so far, as far as the board shows them."""
         return (state.me | state.opp).bit_count()
 
 
@@ -130,4 +130,4 @@ if __name__ == "__main__":
         assert_conforms(MyGame())
     except AssertionError as fault:
         raise SystemExit(str(fault)) from None
-    print(f"{MyGame.name}: rules, planes and pictures fit together.")
+    print(f"{MyGame.name}: rules, planes and pictures are consistent.")

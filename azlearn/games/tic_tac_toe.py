@@ -1,4 +1,4 @@
-"""Tic-tac-toe, small enough to check every answer against the truth."""
+"""Tic-tac-toe, small enough to check every answer exactly."""
 
 from dataclasses import dataclass
 
@@ -19,5 +19,5 @@ class TicTacToe(LineGame):
     rules = tic_tac_toe_rules
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Turned and mirrored."""
+        """The board rotated and mirrored."""
         return turned_and_mirrored(board)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: the rules written once, as arithmetic on bits.
+"""The rules of tic-tac-toe, written once as bit arithmetic.
 
 A board is 12 bits. The cell in row ``r`` and column ``c`` is bit ``4r + c``; bit ``4r + 3`` is a
 guard that stays 0, so that no line wraps from one row into the next::
@@ -7,8 +7,8 @@ guard that stays 0, so that no line wraps from one row into the next::
     4 5  6 |  7
     8 9 10 | 11
 
-Actions 0 to 8 name the cells in reading order. Otherwise everything is as in
-``connect_four_rules.py``: the same functions, on an int, an array or compiled.
+Actions 0 to 8 are the cells in reading order. Otherwise everything is as in
+``connect_four_rules.py``: the same functions, for an int, an array or compiled.
 """
 
 from azlearn.games.bits import one_like, parity
@@ -18,7 +18,7 @@ ROWS = 3
 COLS = 3
 NUM_ACTIONS = 9
 CONNECT = 3
-DIRECTIONS = (1, 4, 3, 5)  # the distance in bits between neighbours: -, |, / and \
+DIRECTIONS = (1, 4, 3, 5)  # the distance in bits between neighbors: -, |, / and \
 FULL = 1911  # 0b0111_0111_0111: all nine playable bits
 MAX_PLIES = 9
 
@@ -31,12 +31,12 @@ def cell_bit(row, col):
 
 
 def stone(occ, action):
-    """The bit of cell ``action``, with one guard bit to skip for each full row before it."""
+    """The bit of cell ``action``, skipping one guard bit for each row above it."""
     return one_like(occ) << (action + action // 3)
 
 
 def has_won(stones):
-    """True where ``stones`` hold three in a row."""
+    """True where ``stones`` contain three in a row."""
     return (
         (stones & (stones >> 1) & (stones >> 2))
         | (stones & (stones >> 4) & (stones >> 8))
@@ -46,7 +46,7 @@ def has_won(stones):
 
 
 def is_full(occ):
-    """True where all nine cells are taken."""
+    """True where all nine cells are occupied."""
     return occ == FULL
 
 
@@ -56,7 +56,7 @@ def play(state, action):
 
 
 def options(state):
-    """What decides which moves are legal: every stone."""
+    """The board that decides which moves are legal: all stones."""
     return state.me | state.opp
 
 
@@ -66,9 +66,9 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """``(is_over, value)``: the other player has just completed a line, or every cell is taken.
+    """``(is_over, value)``: over if the opponent has completed a line, or every cell is occupied.
 
-    Never +1: in these games a line is always completed by the player who has just moved.
+    The value is never +1, because only the player who has just moved can have completed a line.
     """
     lost = has_won(state.opp)
     return lost | ((state.me | state.opp) == FULL), lost * -1

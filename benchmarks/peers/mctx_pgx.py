@@ -1,6 +1,6 @@
-"""The peers on JAX: mctx searches (its MuZero policy is PUCT), pgx plays Connect Four.
+"""The peers on JAX: mctx does the search (its MuZero policy is PUCT), pgx plays Connect Four.
 
-The network is written in plain ``jax.numpy``, with the very weights of the PyTorch one.
+The network is written in plain ``jax.numpy``, with the same weights as the PyTorch network.
 """
 
 import jax
@@ -16,13 +16,13 @@ STEP = jax.vmap(ENV.step)
 
 
 class MctxSelfPlay:
-    """Self-play in many games of Connect Four, all in lockstep; calling it makes a move in each.
+    """Self-play in many games of Connect Four in lockstep; each call makes one move per game.
 
     Args:
-        network: whose weights to take.
-        openings: moves of every game so far, one list of actions each.
-        num_simulations: for each move.
-        dtype: "float32" or "bfloat16", what the network computes in.
+        network: the network whose weights are used.
+        openings: the moves of every game so far, one list of actions per game.
+        num_simulations: simulations per move.
+        dtype: "float32" or "bfloat16", the precision of the network.
     """
 
     def __init__(
@@ -47,15 +47,15 @@ class MctxSelfPlay:
 
 
 class BareNetwork:
-    """The network alone, on ready observations.
+    """The network without search, on prepared observations.
 
     Args:
         planes: float32 [B, 2, 6, 7].
-        answers: what PyTorch says of them, (logits, value).
-        dtype: "float32" or "bfloat16", what the network computes in.
+        answers: PyTorch's outputs for them, (logits, value).
+        dtype: "float32" or "bfloat16", the precision of the network.
 
     Raises:
-        AssertionError: it says something else.
+        AssertionError: its outputs differ from PyTorch's.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class BareNetwork:
 
 
 def after(openings: list[list[int]]):
-    """The states behind these moves, batched."""
+    """The states after these moves, batched."""
     state = jax.vmap(ENV.init)(jax.random.split(jax.random.PRNGKey(0), len(openings)))
     step = jax.jit(STEP)
     for ply in range(max(map(len, openings))):
@@ -87,7 +87,7 @@ def after(openings: list[list[int]]):
 
 
 def choose(condition, one, other):
-    """Row by row ``one`` where the condition [B] holds, else ``other``."""
+    """Chooses rows: ``one`` where the condition [B] is true, else ``other``."""
 
     def rows(a, b):
         return jnp.where(condition.reshape(-1, *[1] * (a.ndim - 1)), a, b)
@@ -96,7 +96,7 @@ def choose(condition, one, other):
 
 
 def play(weights, key, state, num_simulations: int):
-    """Searches in every game, samples a move by visits and makes it; finished games start anew."""
+    """Searches in every game and plays a move sampled by visits; finished games are restarted."""
     logits, value = evaluate(weights, state.observation)
     root = mctx.RootFnOutput(
         prior_logits=masked(logits, state.legal_action_mask), value=value, embedding=state
@@ -112,7 +112,7 @@ def play(weights, key, state, num_simulations: int):
 
 
 def simulate(weights, key, action, state):
-    """mctx's recurrent function: the position behind ``action`` and its evaluation."""
+    """mctx's recurrent function: the position after ``action`` and its evaluation."""
     mover = state.current_player
     state = STEP(state, action)
     logits, value = evaluate(weights, state.observation)
@@ -131,7 +131,7 @@ def masked(logits, legal):
 
 
 def weights_of(network: ResNet, dtype: str) -> dict:
-    """(kernel, bias) by layer: of the folded network, with the axes in JAX's order."""
+    """(kernel, bias) of each layer of the folded network, with the axes in JAX's order."""
 
     def conv(layer):
         layer = layer[0]
@@ -167,7 +167,7 @@ def evaluate(weights: dict, observation):
         kernel, bias = weights[layer]
         return x @ kernel + bias
 
-    def flat(x):  # filter by filter, as PyTorch lays them out
+    def flat(x):  # filter by filter, in PyTorch's order
         return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
     x = jax.nn.relu(conv(observation.astype(weights["stem"][0].dtype), "stem"))

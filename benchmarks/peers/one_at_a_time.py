@@ -1,4 +1,4 @@
-"""PUCT as it is often written in notebooks: dictionaries keyed by text, one position a call."""
+"""PUCT as it is often written in notebooks: dicts keyed by text, one position per network call."""
 
 import numpy as np
 import torch
@@ -8,16 +8,16 @@ C = 1.25
 
 
 class OneAtATime:
-    """Self-play in one game of Connect Four; calling it makes a few moves.
+    """Self-play in one game of Connect Four; each call makes a few moves.
 
-    A board is int8 [6, 7]: 1 the mover's stones, -1 the other's. Each edge's statistics are looked
-    up by (the board as text, action), every position is a copy of the one before, and a simulation
-    calls itself for the position below.
+    A board is int8 [6, 7]: 1 for the mover's stones, -1 for the opponent's. The statistics of an
+    edge are looked up by (board as text, action), every move copies the board, and a simulation
+    calls itself recursively for the next position.
 
     Args:
-        network: float planes [1, 2, 6, 7] to (logits [1, 7], value [1]), in its inference form.
-        num_simulations: for each move.
-        num_moves: how many moves a call makes.
+        network: maps float planes [1, 2, 6, 7] to (logits [1, 7], value [1]); in inference form.
+        num_simulations: simulations per move.
+        num_moves: number of moves per call.
     """
 
     def __init__(self, network, num_simulations: int, num_moves: int, seed: int = 0) -> None:
@@ -37,14 +37,14 @@ class OneAtATime:
         return self.num_moves, self.num_evaluations - before
 
     def search(self, board: np.ndarray) -> np.ndarray:
-        """The visits of the root's moves, int64 [7]."""
+        """The visit counts of the root's moves, int64 [7]."""
         self.prior, self.total, self.visits, self.q, self.results = {}, {}, {}, {}, {}
         for _ in range(self.num_simulations + 1):  # the first one evaluates the root
             self.simulate(board)
         return np.array([self.visits.get((text(board), a), 0) for a in range(COLS)])
 
     def simulate(self, board: np.ndarray) -> float:
-        """One simulation from here; the value for the player who has moved here."""
+        """Runs one simulation from ``board``; returns the value for the player who just moved."""
         key = text(board)
         if key not in self.results:
             self.results[key] = result(board)
@@ -70,7 +70,7 @@ class OneAtATime:
 
     @torch.inference_mode()
     def evaluate(self, board: np.ndarray) -> tuple[np.ndarray, float]:
-        """(prior [7], value for the mover) from the network, for this one board."""
+        """The network's (prior [7], value for the mover) for this one board."""
         self.num_evaluations += 1
         planes = torch.from_numpy(np.stack([board == 1, board == -1]).astype(np.float32))
         logits, value = self.network(planes[None])
@@ -83,14 +83,14 @@ def text(board: np.ndarray) -> str:
 
 
 def play(board: np.ndarray, action: int) -> np.ndarray:
-    """A new board, seen by the other player."""
+    """A new board, from the opponent's point of view."""
     board = board.copy()
     board[np.flatnonzero(board[:, action] == 0)[-1], action] = 1
     return -board
 
 
 def result(board: np.ndarray) -> float | None:
-    """-1 if the player who has just moved has four in a row, 0 on a full board, None before."""
+    """-1 if the player who has just moved has four in a row, 0 on a full board, otherwise None."""
     theirs = board == -1
     lines = [
         theirs[:, :-3] & theirs[:, 1:-2] & theirs[:, 2:-1] & theirs[:, 3:],

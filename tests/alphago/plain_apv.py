@@ -1,7 +1,7 @@
-"""AlphaGo's search written down again from the paper's formulas, with dictionaries and fractions.
+"""AlphaGo's search, written independently from the paper's formulas, with dicts and fractions.
 
 It shares no code with the package's search. Every number is exact: Q is a fraction, and becomes a
-float where the score is computed.
+float only when the score is computed.
 """
 
 from collections import defaultdict
@@ -10,11 +10,11 @@ from math import sqrt
 
 
 class PlainAPV:
-    """Edges are (moves played, action); the two sums are kept apart, as the paper has them.
+    """Edges are (moves played, action); the two sums are stored separately, as in the paper.
 
     Args:
-        v, z, p: state -> value of the network, a rollout's result, list of priors. Values are for
-            the player to move.
+        v, z, p: functions of a state: the network's value, a rollout's result, a list of priors.
+            Values are for the player to move.
         mix: λ as a Fraction, the weight of z.
     """
 
@@ -22,7 +22,7 @@ class PlainAPV:
         self.game, self.v, self.z, self.p = game, v, z, p
         self.c, self.mix, self.n_thr, self.n_vl, self.threads = c, mix, n_thr, n_vl, threads
         self.n_r, self.w_v, self.w_r = (defaultdict(kind) for kind in (int, Fraction, Fraction))
-        self.prior = {}  # of expanded positions, by the moves that lead there
+        self.prior = {}  # priors of expanded positions, by the moves that lead there
 
     def run(self, state, simulations):
         self.prior[()] = self.p(state)
@@ -78,7 +78,7 @@ class PlainAPV:
         return Fraction(self.v(leaf)), Fraction(self.z(leaf))
 
     def virtual(self, line, games):
-        """Lost games for whoever moves, in both sums: one sum of the mix has them all."""
+        """Virtual losses for the player who moves, in both sums."""
         for i in range(len(line)):
             e = edge(line[: i + 1])
             self.n_r[e] += games

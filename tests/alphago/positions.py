@@ -1,4 +1,4 @@
-"""Small games by hand and at random, their positions, and policies without a network."""
+"""Small hand-made and random games, their positions, and policies without a network."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def random_records(game: RulesGame, num_games: int, seed: int = 0) -> list[GameR
 
 
 def played_positions(num_games: int, seed: int) -> tuple[list[State], list[int]]:
-    """Every unfinished position of random games, and the column of the last stone (-1: none)."""
+    """All unfinished positions of random games, and the column of the last stone (-1: none)."""
     rng, states, last = np.random.default_rng(seed), [], []
     for _ in range(num_games):
         state, column = GAME.initial_state(), -1
@@ -39,17 +39,17 @@ def played_positions(num_games: int, seed: int) -> tuple[list[State], list[int]]
 
 
 def arrays(states: list[State], last: list[int]) -> tuple[State, np.ndarray]:
-    """The same as int64 arrays [B]."""
+    """States as int64 arrays [B]."""
     return GAME.stack(states), np.array(last, dtype=np.int64)
 
 
 def moves_at(states: State, last: np.ndarray, action: np.ndarray) -> Positions:
-    """A move in every position; nothing else is known of their games."""
+    """One move in every position, without information about their games."""
     return Positions.at(states, action, *[0 * action] * 3, last)
 
 
 def moves_of(policy, num_games: int, seed: int) -> Positions:
-    """In every position of random games a move drawn from ``policy``."""
+    """In every position of random games, a move sampled from ``policy``."""
     states, last = arrays(*played_positions(num_games, seed))
     p = policy.probabilities(states, last)
     draws = np.random.default_rng(seed + 1).random((len(p), 1))
@@ -65,7 +65,7 @@ def mirrored(stones: int) -> int:
 def lone_stones(columns, copies: int = 1) -> Positions:
     """The first player's stone in each column; the move is on top of it, z is 1 near the middle.
 
-    Whoever sees mirror images knows columns 4 to 6 from 0 to 2. A game number for each row.
+    With mirroring, columns 4 to 6 follow from columns 0 to 2. Every row is a game of its own.
     """
     column = np.tile(np.array(columns, dtype=np.int64), copies)
     z = np.where(np.abs(column - 3) <= 1, 1, -1).astype(np.float32)
@@ -86,7 +86,7 @@ def highest(game: RulesGame):
 
 
 def arbitrary(game: RulesGame, salt: int):
-    """A p of its own for every position: a function of the stones alone."""
+    """A different p for every position, which depends only on the stones."""
 
     def p(states: State) -> np.ndarray:
         actions = np.arange(game.num_actions)

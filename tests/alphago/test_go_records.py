@@ -24,16 +24,20 @@ def test_results_are_for_black_as_the_record_says(tmp_path, text, result):
 
 
 BAD = {
-    "cut.sgf": (GOOD[:40], "(This is no SGF record: unexpected end of SGF data)"),
-    "chess.sgf": ("(;GM[3]SZ[8];B[aa])", "(This SGF record is not of Go)"),
+    "cut.sgf": (GOOD[:40], "(This is not a valid SGF file: unexpected end of SGF data)"),
+    "chess.sgf": ("(;GM[3]SZ[8];B[aa])", "(This record is not a game of Go)"),
     "handicap.sgf": (
-        "(;SZ[5]AB[aa][ab]RE[B+R];W[bb])", "(This record begins with stones on the board)",
+        "(;SZ[5]AB[aa][ab]RE[B+R];W[bb])",
+        "(This record starts with stones on the board, which azlearn does not support)",
     ),
-    "by_hand.sgf": ("(;SZ[5]RE[B+R];B[aa];AB[bb];W[cc])", "(This record sets up stones later on)"),
+    "by_hand.sgf": (
+        "(;SZ[5]RE[B+R];B[aa];AB[bb];W[cc])",
+        "(This record sets up stones later on, which azlearn does not support)",
+    ),
     "on_a_stone.sgf": ("(;SZ[5]RE[B+R];B[aa];W[aa])", "(A move is illegal here)"),
     "again.sgf": ("(;SZ[5]RE[B+R];B[aa];W[aa])", "(A move is illegal here)"),
     "twice.sgf": (
-        "(;SZ[5]RE[B+R];B[aa];B[bb])", "(A move is of the player whose turn it is not)",
+        "(;SZ[5]RE[B+R];B[aa];B[bb])", "(A move is by the wrong player)",
     ),
     "large.sgf": ("(;SZ[9]RE[B+R];B[aa])", "(This record has another board size)"),
     "who.sgf": ("(;SZ[5]RE[Void];B[aa])", "(This record has no result)"),

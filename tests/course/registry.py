@@ -1,9 +1,9 @@
-"""Answers to the exercises, wrong and right, as readers would write them.
+"""Wrong and right answers to the exercises, as readers would write them.
 
-Functions under a decorator, in ``answers_chNN.py``; wrong ones that are the solution with some text
-replaced stand in ``wrong_answers.md``: ``## 3.1 name``, then as on a sheet, without the sentence.
-What a patch of the sheet makes is tried already: here are the names that none makes, and wrong
-answers without a name.
+They are decorated functions in ``answers_chNN.py``. Wrong answers that are the solution with some
+text replaced are in ``wrong_answers.md``: ``## 3.1 name``, then as on a sheet, but without the
+explanation. Answers that a patch of the sheet makes are tested elsewhere. Here are the faults that
+no patch makes, and wrong answers without a name.
 """
 
 import re
@@ -33,7 +33,7 @@ RIGHT: list[Answer] = []
 
 
 def mutant(exercise_id: str, diagnosis: str):
-    """The decorated function is wrong, and the check must give exactly this diagnosis."""
+    """Registers the decorated wrong function; the check must return exactly this diagnosis."""
 
     def register(function):
         MUTANTS.append(Answer(exercise_id, function, diagnosis))
@@ -43,7 +43,7 @@ def mutant(exercise_id: str, diagnosis: str):
 
 
 def right(exercise_id: str):
-    """The decorated function is right, though written in another way than the solution."""
+    """Registers the decorated function, which is right but differs from the solution."""
 
     def register(function):
         RIGHT.append(Answer(exercise_id, function, ""))
@@ -53,7 +53,7 @@ def right(exercise_id: str):
 
 
 def wrong_answer(exercise_id: str, name: str) -> Callable[..., Any]:
-    """The first patch of that name, of the sheet or of the file, put into the solution."""
+    """The solution with the first patch of that name, from the sheet or from the file."""
     marking = EXERCISES[exercise_id].marking
     faults = (*marking.sheet.faults, *_patches()[exercise_id])
     fault = next(fault for fault in faults if fault.name == name and fault.can_be_made)
@@ -61,7 +61,7 @@ def wrong_answer(exercise_id: str, name: str) -> Callable[..., Any]:
 
 
 def collect() -> None:
-    """Register all that stands in this folder."""
+    """Registers all answers in this folder."""
     for path in sorted(_FOLDER.glob("answers_ch*.py")):
         import_module(f"tests.course.{path.stem}")
     for exercise_id, faults in _patches().items():

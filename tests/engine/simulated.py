@@ -1,10 +1,10 @@
-"""The kernels of self-play in numba's CUDA simulator, beside the loops of the CPU.
+"""Compares the kernels of self-play, in numba's CUDA simulator, with the loops of the CPU.
 
-A process of its own, as the simulator must be asked for before numba is loaded::
+It runs in a separate process, because the simulator must be chosen before numba is loaded::
 
     NUMBA_ENABLE_CUDASIM=1 python -m tests.engine.simulated steps connect4 '{"search": "gumbel"}'
 
-Prints the names of the columns that differ, after so many steps with the same evaluations.
+It prints the names of the columns that differ after a number of steps with the same evaluations.
 """
 
 import json
@@ -24,7 +24,7 @@ MOST = 1000  # descents of a game in one launch
 
 
 def small(game: str, changes: dict) -> TrainSettings:
-    """Few, short searches, in which every kind of move and end comes up."""
+    """Settings of a few short searches in which every kind of move and ending occurs."""
     few = {"num_games": 3, "simulations": 6, "first_simulations": 6, "fast_simulations": 2}
     few |= {"opening_plies": 2, "temperature_plies": 3, "window": 400, "first_window": 1}
     return TrainSettings(**{"game": game} | few | changes)
@@ -88,8 +88,10 @@ def differences(game: str, changes: dict, num_steps: int = 150) -> list[str]:
 
 
 def driven(game: str, changes: dict, num_moves: int = 40) -> list[str]:
-    """The same for ``KernelSelfPlay``, which steps a little further: twice ``num_moves``, with a
-    checkpoint between that the other one goes on from."""
+    """The same for ``KernelSelfPlay``, which plays slightly more moves.
+
+    It plays twice ``num_moves``; after the first half, the other one resumes from a checkpoint.
+    """
     settings = small(game, {"window": 2000} | changes)
     one, other = SelfPlay(settings, compiled=False), KernelSelfPlay(settings, device="cpu")
     evaluate = evaluators(one.game, "rough").batch
@@ -114,7 +116,7 @@ def driven(game: str, changes: dict, num_moves: int = 40) -> list[str]:
 
 
 def rounded(answers):
-    """As a GPU takes them: in single precision."""
+    """Evaluations in single precision, as a GPU uses them."""
     return tuple(np.asarray(x, np.float32) for x in answers)
 
 

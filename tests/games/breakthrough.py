@@ -1,8 +1,8 @@
-"""Breakthrough, as a reader would write it: stones that move, and begin on the board.
+"""Breakthrough, as a reader would write it: stones move, and are on the board from the start.
 
-A stone moves one step forward, straight or slanting, and takes slanting only. Whoever reaches the
-far row, or takes the last stone, has won. Action ``3 * cell + d``: d = 0, 1, 2 goes left, straight,
-right. The first player begins at the bottom.
+A stone moves one step forward, straight or diagonally, and captures only diagonally. Whoever
+reaches the far row, or captures the last stone, wins. Action ``3 * cell + d``: d = 0, 1, 2 goes
+left, straight, right. The first player starts at the bottom.
 """
 
 import sys
@@ -30,7 +30,7 @@ class State(NamedTuple):
     me: int
     opp: int
     mover: int
-    left: int  # plies until the game would be cut, which it never is; no plane shows them
+    left: int  # plies before the game would be cut off (never happens); no plane shows them
 
 
 INITIAL = State(BOTTOM | BOTTOM >> COLS, TOP | TOP << COLS, 0, 0)
@@ -41,7 +41,7 @@ def cell_bit(row, col):
 
 
 def ways(state, action):
-    """The bits that a move leaves and reaches, and whether it stays on the board."""
+    """The bits of a move's origin and target, and whether it stays on the board."""
     cell, side = action // 3, action % 3 - 1
     col, to = cell % COLS + side, cell + side + COLS * (2 * state.mover - 1)
     fits = (col >= 0) & (col < COLS) & (to >= 0) & (to < CELLS)
@@ -73,7 +73,7 @@ def to_play(state):
     return state.mover
 
 
-PLANES = {  # what a reader may show: all that matters, too little, too much
+PLANES = {  # what a reader's planes may show: everything that matters, too little, too much
     "stones and mover": lambda s, r: (s.me, s.opp, s.mover * r.BOARD),
     "stones": lambda s, r: (s.me, s.opp),
     "and the goal": lambda s, r: (s.me, s.opp, r.TOP * (1 - s.mover) + r.BOTTOM * s.mover),
@@ -117,7 +117,7 @@ class Breakthrough(RulesGame):
         return None if state.opp & end else cell
 
     def action_label(self, action):
-        """The cell that the stone leaves, and a direction: the label cannot know who moves."""
+        """The stone's origin and a direction, because the label does not depend on the mover."""
         row, col = divmod(action // 3, self.cols)
         return f"{'abcdefgh'[col]}{self.rows - row}{'<^>'[action % 3]}"
 

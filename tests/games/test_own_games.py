@@ -35,8 +35,8 @@ WITH_A_MOVER = {
 WRONG = {
     "the stones do not change hands": (
         {PLAY: "return State(state.me | stone(state.me, action), state.opp)"},
-        "After the actions [21]: player 0 placed the stone on cell 21, and cells show it as player"
-        " 1's; one of three is wrong: play swaps me and opp",
+        "After the actions [21]: player 0 placed the stone on cell 21, but cells shows it as player"
+        " 1's; one of these three does not hold: play swaps me and opp",
     ),
     "the mover is not switched": (
         WITH_A_MOVER
@@ -55,20 +55,20 @@ WRONG = {
     ),
     "half an outcome": ({END: "return is_over, is_over * -0.5"}, "must be -1, 0 or 1, for the"),
     "an outcome without is_over": (
-        {END: "return is_over * -1"}, "outcome must give (is_over, value)",
+        {END: "return is_over * -1"}, "outcome must always return (is_over, value)",
     ),
     "a value while it goes on": (
         {END: "return is_over, one_like(state.me) * -1"},
-        "gives the value -1, which must be 0 then: multiply it by is_over",
+        "returns the value -1, which must then be 0: multiply it by is_over",
     ),
     "over before it begins": ({ENDS: "is_over = state.me == 0"}, "initial position is already ov"),
     "stuck, and not over": (
         {ENDS: "is_over = state.me < 0"},
-        "no move is legal: let outcome end it, or make a pass an action of its own",
+        "no move is legal: let outcome end it, or add an action for passing",
     ),
     "taken cells are legal": (
         {FREE: "return BOARD & ~(state.me | around(state.opp))"},
-        "two stones on one cell or stones beside the board: is_legal allows a cell that is taken",
+        "two stones on one cell or a stone outside the board: either is_legal allows an occupied",
     ),
     "a move that does nothing": ({PLAY: "return state"}, "the move did not change the position"),
     "for ever": (
@@ -76,7 +76,7 @@ WRONG = {
         | {PLAY: "return State(state.opp, stone(state.me, action), 1 - state.mover)",
            ENDS: "is_over = state.me < 0", FREE: "return BOARD & ~(state.me | state.opp)",
            FILLS: ""},
-        "has not ended after max_plies = 25 plies: make MAX_PLIES larger, or end what goes on for",
+        "has not ended after max_plies = 25 plies: increase MAX_PLIES, or count plies in",
     ),
     "more than one stone, and fills": (
         {PLAY: "return State(state.opp, state.me | stone(state.me, action) | 1 & ~state.opp)"},
@@ -89,12 +89,12 @@ WRONG = {
     "actions that do not turn with the board": (
         {BEFORE_LABEL: "    def moved_actions(self, cells):\n        return np.arange(25)\n\n"
          + BEFORE_LABEL},
-        "it turns the board and the policy in different ways",
+        "it transforms the board and the policy differently",
     ),
     "too few actions are turned": (
         {BEFORE_LABEL: "    def moved_actions(self, cells):\n        return cells[:-1]\n\n"
          + BEFORE_LABEL},
-        "symmetry 1 gives 24 entries for 25 actions: moved_actions must say of every action",
+        "symmetry 1 gives 24 entries for 25 actions: moved_actions must return one entry",
     ),
     "an action too few": (
         {"NUM_ACTIONS = ROWS * COLS ": "NUM_ACTIONS = ROWS * COLS - 1 "},
@@ -102,18 +102,18 @@ WRONG = {
     ),
     "planes of the wrong shape": (
         {"num_planes = 2": "num_planes = 3"},
-        "encode's planes are (2, 5, 5), but num_planes, rows and cols say (3, 5, 5)",
+        "encode returns planes of shape (2, 5, 5), but num_planes, rows and cols say (3, 5, 5)",
     ),
     "the board upside down": (
         {"return STRIDE * row + col": "return STRIDE * (ROWS - 1 - row) + col"},
-        "cell_bit and the rules number the cells in different ways",
+        "cell_bit and the rules number the cells differently",
     ),
     "a list for a position": (
         {"INITIAL = State(0, 0)": "INITIAL = [0, 0]"},
-        "INITIAL is [0, 0]; a position must be a State, a NamedTuple of whole numbers",
+        "INITIAL is [0, 0], but a position must be a State, a NamedTuple of 64-bit",
     ),
     "more than 64 bits": (
-        {SIZE: "ROWS = COLS = 8"}, "cell_bits has cells on the bits 0 to 70; a word has 0 to 63",
+        {SIZE: "ROWS = COLS = 8"}, "cell_bits uses bits 0 to 70, but a word has only bits 0 to 63",
     ),
     "if": (
         {f"{ENDS}\n    {END}": "if free(state):\n        return False, 0\n    return True, -1"},
@@ -121,26 +121,26 @@ WRONG = {
         " than one element is ambiguous. Use a.any() or a.all()). Rules must be arithmetic",
     ),
     "a method of Python's ints": (
-        {TURN: "return (state.me | state.opp).bit_count() & 1"}, "no method of Python's own ints",
+        {TURN: "return (state.me | state.opp).bit_count() & 1"}, "or methods of Python ints",
     ),
     "chance": (
         {PLAY: "extra = next(COUNT) % 2 * stone(state.me, 0) & ~state.opp\n"
          "    return State(state.opp, state.me | stone(state.me, action) | extra)",
          "INITIAL =": "import itertools\nCOUNT = itertools.count()\nINITIAL =", FILLS: ""},
-        "or play is not the same twice",
+        "or play returns different positions each time",
     ),
     "an error of its own": (
         {FREE: "return state.board"},
         "line 57 of my_game.py (free) raises AttributeError: 'State' object has no attribute",
     ),
     "two moves of one name": (
-        {LABEL: "return 'abcdefgh'[col]"}, "action_label gives two actions the same label, 'a'",
+        {LABEL: "return 'abcdefgh'[col]"}, "returns the same label for two actions: 'a'",
     ),
     "a name with a blank": (
         {LABEL: LABEL.replace("}{row", "} {row")}, "a word without blanks, not 'a 1'",
     ),
     "a method left out": (
-        {"def num_plies": "def plies"}, "The class of the game must have num_plies",
+        {"def num_plies": "def plies"}, "The game's class must define num_plies",
     ),
     "a name left out": ({'    name = "snort"\n': ""}, "The game has no name"),
     "no first position": ({"INITIAL =": "START ="}, "the rules have no INITIAL, above the class"),
@@ -184,12 +184,12 @@ RARE = {END: f"return is_over & (state.me & {THREE} != {THREE}), is_over * -1"}
 def test_a_training_begins_with_the_whole_suite(written, capsys, tmp_path, monkeypatch):
     """A fault that two random games do not meet, and one that only a compiler finds."""
     monkeypatch.chdir(tmp_path)
-    faults = {"breaks a rule of games. After the actions": RARE, "cannot be compiled": UNCOMPILED}
+    faults = {"is not a valid game. After the actions": RARE, "Numba cannot compile": UNCOMPILED}
     for words, patches in faults.items():
         make_game(word := written(patches))
         code, out, err = run(capsys, "train", "--game", word)
         assert code == 2
-        assert out.endswith("Fifty random games, to see that the rules fit together …\n")
+        assert out.endswith("Checking the rules with 50 random games …\n")
         assert err.startswith("azlearn: MyGame in")
         assert words in err
         assert len(err.splitlines()) == 1
@@ -232,9 +232,9 @@ def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, c
     ran = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True, timeout=120)
     assert ran.stdout.startswith("snort: 50 random games of "), ran.stderr
     assert "Suspicious" not in ran.stdout
-    assert ran.stdout.endswith("\nsnort: rules, planes and pictures fit together.\n")
+    assert ran.stdout.endswith("\nsnort: rules, planes and pictures are consistent.\n")
     (tmp_path / "mine.py").write_text("mine")
-    assert "mine.py is there already" in refused(capsys, "new-game", "mine.py")
+    assert "mine.py already exists" in refused(capsys, "new-game", "mine.py")
     assert (tmp_path / "mine.py").read_text() == "mine"
     assert "must end in .py" in refused(capsys, "new-game", "mine.txt")
     assert "no.where" not in refused(capsys, "new-game", "nowhere/mine.py")
@@ -270,9 +270,9 @@ SUSPICIOUS = {
     "every game ended after its first move": {ENDS: "is_over = (state.me | state.opp) != 0"},
     "there was never more than one legal move": {  # the lowest free cell: another in a mirror
         FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free",
-        "return [*turned, *(np.fliplr(one) for one in turned)]": "return [board]",
+        "return [*rotated, *(np.fliplr(one) for one in rotated)]": "return [board]",
     },
-    "of 50 games were ended by MAX_PLIES = 5": {
+    "of 50 games were cut off by MAX_PLIES = 5": {
         "MAX_PLIES = ROWS * COLS": "MAX_PLIES = 5",
         ENDS: "is_over = popcount(state.me | state.opp) >= MAX_PLIES",
         "import one_like, parity": "import one_like, parity, popcount",

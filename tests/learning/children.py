@@ -1,7 +1,7 @@
-"""Commands in processes of their own that start at once.
+"""Runs commands in separate processes that start quickly.
 
-They are forked from a server that has imported everything (``warm_up``), as a cold start takes
-seconds, and play in plain Python.
+They are forked from a server that has imported everything (``warm_up``), because a cold start takes
+seconds, and they play in plain Python.
 """
 
 import multiprocessing
@@ -33,12 +33,12 @@ class Done(NamedTuple):
 
 
 class Command:
-    """`azlearn …` in a process group of its own.
+    """`azlearn …` in its own process group.
 
     Args:
-        arguments: as typed, numbers and paths too.
-        file_size: no file can become larger than so many bytes, as on a full disk.
-        unread: nobody reads its output.
+        arguments: as typed; may be numbers or paths.
+        file_size: the most bytes that a file can have, as if the disk were full.
+        unread: its output is not read.
         kill_at: the number of the file operation (see ``Disk``) at which it kills its whole group.
     """
 
@@ -61,11 +61,11 @@ class Command:
 
     @property
     def pid(self) -> int:
-        """Of its first process, and of the group."""
+        """The id of its first process, and of the group."""
         return self._process.pid
 
     def kill(self, *, all_ranks: bool = True) -> None:
-        """As the kernel does when memory runs out: no handler, no last words."""
+        """Kills the group with SIGKILL, as the kernel does when memory runs out."""
         (os.killpg if all_ranks else os.kill)(self._process.pid, signal.SIGKILL)
         self._process.join()
 
@@ -77,14 +77,14 @@ class Command:
         self._process.join(seconds)
 
     def wait_until_gone(self) -> None:
-        """Until its last process has ended."""
+        """Waits until its last process has ended."""
         deadline = time.monotonic() + PATIENCE
         while living := self.processes():
             assert time.monotonic() < deadline, f"{living} live on: {self.said()}"
             time.sleep(0.02)
 
     def wait_for_rows(self, out: Path, number: int) -> None:
-        """Until it has logged so many more iterations."""
+        """Waits until it has logged this many more iterations."""
         before = len(read_log(out))
         self.wait_until(lambda: len(read_log(out)) >= before + number)
 
@@ -96,7 +96,7 @@ class Command:
             time.sleep(0.005)
 
     def finish(self) -> Done:
-        """What it said and its exit code, when it has ended with all its processes."""
+        """Waits until all its processes have ended; returns its output and exit code."""
         self._process.join(PATIENCE)
         if self._process.exitcode is None:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -114,12 +114,12 @@ class Command:
             return True
 
     def said(self) -> tuple[str, str]:
-        """So far, on stdout and on stderr."""
+        """Its output so far, on stdout and on stderr."""
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
 
 
 def living(group: int) -> list[int]:
-    """The processes of a group that live; a zombie does not, unless threads of it end later."""
+    """The live processes of a group; a zombie counts only while threads of it are still running."""
     command = ["ps", "-A", "-o", "pid=,pgid=,stat="]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listing.splitlines()]
@@ -147,7 +147,7 @@ def _azlearn(
     unread: bool,
     kill_at: int | None,
 ) -> None:
-    """In the child."""
+    """Runs the command in the child."""
     from azlearn.cli import main
     from azlearn.learning import SelfPlay, launch, worker
 
@@ -163,7 +163,7 @@ def _azlearn(
     fork = multiprocessing.get_context("fork")
     launch.multiprocessing.get_context = lambda method: fork  # the other ranks are warm, too
     worker.SelfPlay = partial(SelfPlay, compiled=False)
-    launch.num_cores = lambda: 1  # a thread a process: more slow each other down on a busy machine
+    launch.num_cores = lambda: 1  # one thread per process: more are slower on a busy machine
     if file_size is not None:
         import resource
 
@@ -173,7 +173,7 @@ def _azlearn(
 
 
 class _Killer(Disk):
-    """At a step of your choice all processes of the group are gone; the last line says at which."""
+    """Kills all processes of the group at a given step; the last line of output names the step."""
 
     def fail(self) -> None:
         os.write(1, f"\n{self.steps[-1]}\n".encode())

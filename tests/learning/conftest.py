@@ -1,4 +1,4 @@
-"""What the tests of training share: games in plain Python, and a run that has been stopped."""
+"""Fixtures for the tests of training: games in plain Python, and a stopped run."""
 
 import shutil
 from functools import partial
@@ -11,7 +11,7 @@ from tests.learning.tiny_runs import run
 
 @pytest.fixture(scope="package", autouse=True)
 def plain_python():
-    """Runs play in plain Python: for few short games that takes less time than to compile."""
+    """Makes runs play in plain Python, which for a few short games is faster than compiling."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "SelfPlay", partial(SelfPlay, compiled=False))
         yield
@@ -19,7 +19,7 @@ def plain_python():
 
 @pytest.fixture(scope="package")
 def stopped(tmp_path_factory, plain_python):
-    """The folder of a run at its fourth iteration of eight, with a log; to be left as it is."""
+    """The folder of a run stopped at iteration 4 of 8, with a log. Tests must not change it."""
     out = tmp_path_factory.mktemp("stopped") / "run"
     out.mkdir()
     run(out, stop_after=4, report=RunLog(out).add)
@@ -28,5 +28,5 @@ def stopped(tmp_path_factory, plain_python):
 
 @pytest.fixture
 def out(stopped, tmp_path):
-    """A copy of it."""
+    """A copy of the stopped run."""
     return shutil.copytree(stopped, tmp_path / "run")

@@ -11,13 +11,14 @@ from azlearn.learning.files import LOCK_FILE
 
 
 class Disk:
-    """Counts what a process does to the disk; raises ``error`` at step number ``fails_at``.
+    """Counts a process's disk operations; raises ``error`` at step number ``fails_at``.
 
-    A step is a new folder, a file opened to be written, a write (of which half gets through), an
-    fsync, a renaming or a deletion, but for that of the lock, which harms nothing if it fails.
+    A step is creating a folder, opening a file to write, a write (if it fails, half gets through),
+    an fsync, a rename or a deletion. Deleting the lock file does not count, because failing there
+    does no harm.
 
     Attributes:
-        steps: what was done, such as "write rank0.safetensors.partial".
+        steps: the operations, such as "write rank0.safetensors.partial".
     """
 
     def __init__(self, fails_at: int | None = None, error: BaseException | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Small networks for tests: fresh ones, and one whose batch norms have seen something."""
+"""Small networks for tests: new ones, and one whose batch norms have changed."""
 
 import numpy as np
 import torch
@@ -8,7 +8,7 @@ from azlearn.learning import SIZES, ResNet
 
 
 def fresh(game: Game, size: str = "tiny", seed: int = 0) -> ResNet:
-    """A network with its first weights, which are those of ``seed``."""
+    """A network with the initial weights of ``seed``."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return ResNet(game, **SIZES[size])
@@ -22,7 +22,7 @@ def some_planes(game: Game, n: int, seed: int = 1) -> torch.Tensor:
 
 
 def trained(game: Game) -> ResNet:
-    """A network, in train mode, whose scales, shifts and running statistics have moved."""
+    """A network in train mode whose scales, shifts and running statistics have changed."""
     network, generator = fresh(game), torch.Generator().manual_seed(5)
     with torch.no_grad():
         for parameter in network.parameters():
@@ -33,7 +33,7 @@ def trained(game: Game) -> ResNet:
 
 
 def by_hand(game, network, state, image=0):
-    """(p, v) of the network in eval mode for one mirror image, worked out position by position."""
+    """(p, v) of the network in eval mode for one symmetric image, computed per position."""
     actions = np.arange(game.num_actions)
     planes, moved = game.symmetries(game.encode(state), actions)[image]
     with torch.no_grad():

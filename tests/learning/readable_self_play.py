@@ -1,7 +1,7 @@
-"""Self-play to be read: one function for each thing that happens, a search a move, no compiler.
+"""Readable self-play: one function per step, one search per move, no compiler.
 
-The package's own (``SelfPlay``) does the same in compiled loops. Tests hold this one to the rules
-by hand, and that one to this.
+The package's own ``SelfPlay`` does the same in compiled loops. Tests compare this version with
+hand-worked results, and ``SelfPlay`` with this version.
 """
 
 from dataclasses import dataclass, field
@@ -26,15 +26,15 @@ class Record(NamedTuple):
     """One searched position of a game."""
 
     state: Any  # the game's own
-    policy: np.ndarray  # float32 [num_actions], what the tree policy would have a network learn
-    root_value: float  # what the tree policy takes the root to be worth, for the player to move
+    policy: np.ndarray  # float32 [num_actions], the policy target
+    root_value: float  # the root's value by the tree policy, for the player to move
     proven: bool = False  # that is no estimate
-    surprise: float = 0.0  # see surprise.py; worked out if the settings ask for it
+    surprise: float = 0.0  # see surprise.py; computed only if the settings need it
 
 
 @dataclass
 class ActiveGame:
-    """A game that is being played. Its number and the seed of the run decide every random draw."""
+    """A game in progress. Its number and the run's seed determine every random draw."""
 
     number: int
     state: Any
@@ -73,7 +73,7 @@ class ReadableSelfPlay:
     def play(
         self, evaluate, num_moves: int, simulations: int | None = None
     ) -> tuple[Samples, Statistics]:
-        """As ``SelfPlay.play``; the samples in the order of their games' numbers."""
+        """Like ``SelfPlay.play``; samples are in the order of their games' numbers."""
         statistics, ended = Statistics(), []
         self._engine.clear_cache()
         self._engine.num_cached = 0
@@ -97,7 +97,7 @@ class ReadableSelfPlay:
         return draws.uniform(self.settings.seed, purpose, number, ply, which)
 
     def _new_game(self) -> ActiveGame:
-        """From the first position, or after some random moves, not from one that is finished."""
+        """Starts from the initial position, or from an unfinished one after random moves."""
         number, settings, attempt = self.next_number, self.settings, 0
         self.next_number += self.world_size
         while True:
@@ -128,7 +128,7 @@ class ReadableSelfPlay:
         return int(np.argmax(shares > self._uniform(draws.MOVE, number, ply) * shares[-1]))
 
     def _search(self, slots, simulations: int, keep: bool = False) -> None:
-        """Begins the search for the next move of the games in ``slots``."""
+        """Starts the search for the next move of the games in ``slots``."""
         if not len(slots):
             return
         games = [self.games[slot] for slot in slots]
@@ -144,7 +144,7 @@ class ReadableSelfPlay:
         self._engine.start(states, simulations, noise, rows=slots, keep=keep)
 
     def _move(self, slot: int, root: NodeStats, statistics: Statistics, ended: list) -> None:
-        """Makes the move that the search in ``slot`` has found; ``root`` is what it knows."""
+        """Plays the move that the search in ``slot`` has found; ``root`` holds its results."""
         settings, game = self.settings, self.games[slot]
         tree_policy, is_full = self._engine.tree_policy, self._is_full(game)
         policy, root_value = tree_policy.policy(root), tree_policy.value(root)
@@ -194,8 +194,10 @@ class ReadableSelfPlay:
             statistics.entropy -= float((p * np.log(p)).sum())
 
     def _results(self, game: ActiveGame, outcome: int) -> list[int]:
-        """z of every record, for its mover: what was proven next, or how the game ended;
-        ``outcome`` is for the player to move at the end."""
+        """z of every record, for its mover: the next proven value, or the result of the game.
+
+        ``outcome`` is for the player to move at the end.
+        """
         z, player, results = outcome, self.game.to_play(game.state), []
         for record in reversed(game.records):
             mover = self.game.to_play(record.state)
@@ -205,13 +207,13 @@ class ReadableSelfPlay:
         return results[::-1]
 
     def _is_full(self, game: ActiveGame) -> bool:
-        """Whether the next move is one of those that are searched fully."""
+        """Whether the next move gets a full search."""
         share = self.settings.full_search_prob
         return share == 1 or self._uniform(draws.FULL, game.number, game.ply) < share
 
     def _samples(self, ended: list) -> Samples:
         share, rows = self.settings.value_target_mix, []
-        # By number: the order of the samples, too, must not depend on the number of slots.
+        # Sorted by number, so that the order of the samples does not depend on the slots.
         for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
             results, copies = self._results(game, outcome), self._copies(game)
             columns = (reversed(column) for column in (game.records, results, copies))
@@ -228,7 +230,7 @@ class ReadableSelfPlay:
         )
 
     def _copies(self, game: ActiveGame) -> list[int]:
-        """How often each record is learnt from."""
+        """How often each record is used in training."""
         share = self.settings.surprise_fraction
         if not share:
             return [1] * len(game.records)
@@ -238,12 +240,12 @@ class ReadableSelfPlay:
 
 
 def surprise(policy: np.ndarray, root: NodeStats, noise_fraction: float) -> float:
-    """KL(π ‖ P) in nats, P being the network's prior without the noise of the root.
+    """KL(π ‖ P) in nats, where P is the network's prior without root noise.
 
     Args:
-        policy: float [num_actions], π, what a network is to learn.
-        root: as an engine gives it.
-        noise_fraction: the share of ``root.noise`` in its prior; there is none if it is zeros.
+        policy: float [num_actions], π, the policy target.
+        root: a root of an engine.
+        noise_fraction: the fraction of ``root.noise`` in its prior; noise of zeros means none.
     """
     prior = np.asarray(root.prior, np.float64)
     if root.noise is not None and noise_fraction < 1 and root.noise.any():
@@ -254,11 +256,11 @@ def surprise(policy: np.ndarray, root: NodeStats, noise_fraction: float) -> floa
 
 
 def num_copies(surprises: np.ndarray, share: float, chance: np.ndarray) -> np.ndarray:
-    """How often each position of a game is learnt from: int [n], in the mean n together.
+    """How often each position of a game is used in training: int [n], with an expected sum of n.
 
-    A position has the weight ``1 - share`` and its part of ``share * n``; it is taken as often as
-    the whole part of that says, and with the chance of the rest, ``chance`` in (0, 1), once more.
-    If nothing surprised all weights are 1.
+    A position's weight is ``1 - share`` plus its part of ``share * n``. It is used floor(weight)
+    times, plus once more with probability equal to the fractional part, decided by ``chance`` in
+    (0, 1). If no position was surprising, all weights are 1.
     """
     surprises = np.asarray(surprises, np.float64)
     total = surprises.sum()
@@ -268,8 +270,9 @@ def num_copies(surprises: np.ndarray, share: float, chance: np.ndarray) -> np.nd
 
 
 def observe(resignation: Resignation, root_values: list[float], results: list[int]) -> bool:
-    """Takes in a game that was played out; the values of its moves, and how it ended, each for its
-    mover. Whether a side that did not lose would have resigned, by the threshold so far.
+    """Records a game that was played out: its moves' values and its results, each for the mover.
+
+    Returns whether a side that did not lose would have resigned, by the threshold so far.
     """
     kept = [value for value, z in zip(root_values, results, strict=True) if z >= 0]
     if not kept:

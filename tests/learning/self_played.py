@@ -1,4 +1,4 @@
-"""Self-play that can be looked into: every finished game, by its number."""
+"""Self-play that stores every finished game by its number."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from azlearn.learning import SelfPlay
 from azlearn.learning.settings import TrainSettings
 from tests.learning.readable_self_play import ActiveGame, Record
 
-# A few moves of each kind; z alone is the target.
+# A few moves of each kind; the value target is z only.
 TIC_TAC_TOE = TrainSettings(
     game="tictactoe",
     num_games=8,
@@ -24,7 +24,7 @@ TIC_TAC_TOE = TrainSettings(
 class Watched(SelfPlay):
     """Keeps ``ended``: number -> (game, outcome for the player who would move next).
 
-    In plain Python, unless ``compiled``: for few short games that takes less time.
+    Runs in plain Python unless ``compiled``, which for a few short games is faster.
     """
 
     def __init__(self, settings, *ranks, compiled=False, **others):
@@ -39,7 +39,7 @@ class Watched(SelfPlay):
 
 
 def game_in(play: SelfPlay, slot: int) -> ActiveGame:
-    """The game in a slot, as the readable self-play has it."""
+    """The game in a slot, as in the readable self-play."""
     columns, state_of = play.games, play.game.state_of
     names = ("past_words", "past_policy", "past_value", "past_proven", "past_surprise")
     past = (getattr(columns, name)[slot, : columns.num_records[slot]].copy() for name in names)

@@ -71,7 +71,7 @@ def test_ctrl_c_finishes_the_iteration_and_the_run_goes_on_bit_for_bit(tmp_path)
         done = command.finish()
         assert (done.code, done.err) == (0, f"\n{FINISHING}\n")
         assert "Stopped after" in done.out
-        assert f"Go on:      azlearn train --resume {out}" in done.out
+        assert f"Resume it: azlearn train --resume {out}" in done.out
         iterations.append(read_summary(out)["counters"]["iteration"])
         assert iterations[-1] == read_log(out)[-1]["iteration"]
         command = Command("train", "--resume", out)
@@ -101,7 +101,7 @@ def test_ctrl_c_twice_does_not_wait_for_the_end_of_an_iteration(tmp_path, num_ra
     assert (done.code, done.err) == (
         130,
         f"\n{FINISHING}\nazlearn: stopped. The checkpoint of iteration 0 in {out} is intact.\n"
-        f"Go on: azlearn train --resume {out}\n",
+        f"Resume it: azlearn train --resume {out}\n",
     )
     assert read_summary(out)["counters"]["moves"] == 0
 

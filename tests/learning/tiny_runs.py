@@ -1,4 +1,4 @@
-"""Training runs of a second or two, and how to tell that two of them have come to the same."""
+"""Training runs of a second or two, and a comparison of their checkpoints."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def run(
     report=lambda row: None,
     gate=None,
 ) -> Training:
-    """Begins the run in ``out``, or goes on with it; stops after iteration ``stop_after``.
+    """Starts or resumes the run in ``out``; stops after iteration ``stop_after``.
 
     ``gate(iteration)`` says whether the network after that iteration may play.
     """
@@ -53,7 +53,7 @@ def run(
 
 
 def contents(out: Path) -> dict:
-    """Everything that the checkpoint in ``out`` holds, but for the time it took."""
+    """The contents of the checkpoint in ``out``, except times."""
     summary = read_summary(out)
     files = sorted((out / summary["folder"]).iterdir())
     for name in ("minutes", "last_measured"):
@@ -62,7 +62,7 @@ def contents(out: Path) -> dict:
 
 
 def assert_same(out: Path, other: Path) -> None:
-    """The checkpoints of two runs agree to the last bit."""
+    """Checks that the checkpoints of two runs are equal, bit for bit."""
     mine, theirs = contents(out), contents(other)
     differing = [name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)]
     assert differing == []

@@ -1,4 +1,4 @@
-"""Imported by the server of ``children`` alone: imports all that a run needs."""
+"""Imports everything that a run needs; only the server of ``children`` imports this file."""
 
 import torch.utils.tensorboard  # noqa: F401
 

@@ -141,21 +141,21 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
         ("evaluate random --positions afile", "afile"),
         ("evaluate uct --simulations 0", "must be a whole number, at least 1, not 0."),
         ("evaluate uct --simulations", "uct needs at least one number of simulations."),
-        ("evaluate random --over-time", "random is no run that has kept networks."),
-        ("evaluate random --game hex:3 --positions x", "--positions are of Connect Four, and"),
+        ("evaluate random --over-time", "random contains no snapshots. Give the folder"),
+        ("evaluate random --game hex:3 --positions x", "--positions is only for Connect Four;"),
         ("alphago --preset small --out afile", FILE_EXISTS),
-        ("alphago --game go5 --records gone", "gone is not a folder of records."),
+        ("alphago --game go5 --records gone", "gone is not a folder. Give one"),
         ("class afile", f"afile: {NOT_A_FOLDER}"),
-        ("explore --out folder", "folder is there already"),
-        ("play random --game go5 --sgf folder", "folder is there already"),
-        ("play random --sgf x", "--sgf keeps a game of Go, and random plays connect_four."),
-        ("match random random --out gone/x", "gone is not a folder: name another file"),
+        ("explore --out folder", "folder already exists"),
+        ("play random --game go5 --sgf folder", "folder already exists"),
+        ("play random --sgf x", "--sgf is only for Go, but random plays connect_four."),
+        ("match random random --out gone/x", "gone is not a folder. Choose another file"),
         ("match random random --game go5 --sgf afile", FILE_EXISTS),
-        ("match random random --sgf x", "--sgf keeps games of Go, and these players play connect"),
+        ("match random random --sgf x", "--sgf is only for Go, but these players play connect"),
         ("train --game tictactoe --out afile", "afile is not an empty folder"),
         ("train --game tictactoe --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
         ("train --game ''", "game is empty"),
-        ("train --game ~nosuchuser/x.py:Y", "There is no file ~nosuchuser/x.py: the game"),
+        ("train --game ~nosuchuser/x.py:Y", "There is no file ~nosuchuser/x.py, which"),
         ("train --set sims=4", "There is no setting 'sims'; the settings are game, network, "),
         ("train --set simulations", "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
         ("train --set gate_games=20", "gate_games: 20 gate games are too few: even a player"),
@@ -168,10 +168,10 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
         ("train --minutes 1e400", "minutes must be a number above 0, not inf."),
         ("train --set learning_rate=1e38", "learning_rate must be below 1e30, not 1e+38."),
         (f"train --set window={10**20}", "window must be below 2**63, not 1000000000000"),
-        ("alphago --json", "--json goes with --report."),
+        ("alphago --json", "--json needs --report."),
         ("alphago --set speed=3", "There is no setting 'speed'; the settings are game, seed"),
         ("alphago --set match_games=3", "match_games must be even, 2 or more, not 3."),
-        ("alphago --report --set seed=1", "A report takes no settings"),
+        ("alphago --report --set seed=1", "--report cannot be combined with"),
         ("alphago --report --out nowhere", "nowhere contains no AlphaGo run. Make one with"),
         ("match nobody random", "Unknown player 'nobody'. Use random, tactical, uct, solver"),
         ("match random random --games 3", "games must be an even number, not 3."),
@@ -230,13 +230,13 @@ def test_what_is_not_a_command_is_exit_code_2(capsys, line, said):
     ("error", "code", "said"),
     [
         (KeyboardInterrupt, 130, "stopped."),
-        (MemoryError, 2, "There is not enough memory for that."),
+        (MemoryError, 2, "There is not enough memory."),
         (
             MemoryError("Allocation failed (probably too large).\nThis error may …"), 2,
-            "There is not enough memory for that: Allocation failed (probably too large).",
+            "There is not enough memory: Allocation failed (probably too large).",
         ),
         (ImportError("No module named 'torch'"), 2,
-         "No module named 'torch'. Install the course again: make install."),
+         "No module named 'torch'. Reinstall the course with: make install."),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_on_the_way_is_one_sentence(capsys, monkeypatch, error, code, said):
@@ -282,7 +282,7 @@ def test_bytes_that_are_no_text_and_a_terminal_of_ascii_will_do(monkeypatch):
     monkeypatch.setattr("sys.stdout", said)
     assert main(["play", "random"]) == 0
     printed = said.buffer.getvalue()
-    assert b"is no move here: 1, 2, 3" in printed
+    assert b"is not a legal move. Type 1, 2, 3" in printed
     assert b"It plays" in printed
     assert b". . . X . " in printed  # stones that can be told apart
 
@@ -292,4 +292,4 @@ def test_a_folder_that_is_gone_is_one_sentence(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     said = refused(capsys, "train", "--iterations", 1)
-    assert said == "azlearn: The folder that you are in is gone: go to another one.\n"
+    assert said == "azlearn: The current folder no longer exists. Change to another one.\n"

@@ -162,12 +162,12 @@ def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error,
     counts = [sum(game["score"] == score for game in played) for score in (1, 0.5, 0)]
     assert sum(counts) == 7
     assert re.search("together +│ +" + " │ +".join(map(str, counts)), out)
-    assert "It ended after 7 of 40 games. Short games end first" in out
+    assert "Stopped after 7 of 40 games. Short games finish first" in out
     whole = {game.moves for game in play_match("tactical", "random", 40).games}
     assert {game["moves"] for game in played} <= whole
     # What is there is never overwritten.
     before = out_file.read_bytes()
-    assert f"{out_file} is there already" in refused(capsys, *command)
+    assert f"{out_file} already exists" in refused(capsys, *command)
     assert out_file.read_bytes() == before
 
 
@@ -184,7 +184,7 @@ def test_a_match_keeps_its_games_of_go(capsys, tmp_path):
         game, actions = from_sgf(path.read_bytes())
         assert game == Go(3)
         assert game.outcome(game.from_moves(game.moves_text(actions))) is not None
-    assert "holds games already" in refused(capsys, *command)
+    assert "already contains games" in refused(capsys, *command)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_take_back_goes_to_before_your_last_move(play):
     assert (seen[2].split()[4], seen[2].count("O")) == ("X", 1)
     assert seen[4] == "X 2 3\n4 5 6\n7 8 9"
     out = play(["u", "4", "u", "q"], "random", "--you", "second")
-    assert "There is no move of yours to take back." in out
+    assert "There is nothing to take back: you have not moved yet." in out
     assert re.search(r"\nIt plays [1-7]\.\n", out)
     stones = [(board.count("●"), board.count("■")) for board in boards(out)]
     assert stones == [(1, 0), (1, 1), (2, 1), (1, 0)]  # it keeps its first move
@@ -80,26 +80,26 @@ def test_take_back_goes_to_before_your_last_move(play):
 
 def test_what_it_was_thinking(play):
     out = play(["?", "4", "?", "u", "?", "q"], "uct@60")
-    nothing = "It has no search to show: it has not moved yet, or never searches."
+    nothing = "There is no search to show: the opponent has not moved yet, or it does not search."
     assert out.count(nothing) == 2  # at the start, and when its move has been taken back
-    rows = re.findall(r"  ([1-7]): +(\d+) visits, Q ([+-]\d\.\d\d) for it", out)
+    rows = re.findall(r"  ([1-7]): +(\d+) visits, Q ([+-]\d\.\d\d)\n", out)
     assert sorted(row[0] for row in rows) == [str(n) for n in range(1, 8)]
     visits = [int(row[1]) for row in rows]
     assert sum(visits) == 60
     assert visits == sorted(visits, reverse=True)
     assert f"It plays {rows[0][0]}." in out
-    assert f"  it expected {rows[0][0]} " in out
-    assert "It has no search to show" in play(["4", "?", "q"], "tactical")
+    assert f"  expected line: {rows[0][0]} " in out
+    assert "There is no search to show" in play(["4", "?", "q"], "tactical")
 
 
 def test_a_wrong_answer_is_asked_again(play):
     wrong = ["0", "8", "44", "x", "", "[/]", "[red]", "-1", "4.0", "²", "４"]
     out = play([*wrong, "4", "q"], "random")
     for word in wrong:
-        assert f"{word!r} is no move here: 1, 2, 3, 4, 5, 6, 7, or u, ?, q.\n" in out
+        assert f"{word!r} is not a legal move. Type 1, 2, 3, 4, 5, 6, 7, or u, ? or q.\n" in out
     assert out.count(PROMPT) == len(wrong) + 2
     out = play(["5", "5", "q"], "random", "--game", "tictactoe")
-    assert re.search(r"'5' is no move here: (\d, ){7}or u", out)
+    assert re.search(r"'5' is not a legal move. Type (\d, ){7}or u", out)
 
 
 def test_the_end_of_the_input_and_q_end_the_game(play):
@@ -116,7 +116,7 @@ def test_a_network_brings_its_game_and_its_thoughts(play, tmp_path):
     assert sum(map(int, re.findall(r"(\d+) visits", out))) == 12
     out = play(["1", "?", "q"], path, "--simulations", 0)
     assert f"{path} without search is" in out
-    assert "It has no search to show" in out
+    assert "There is no search to show" in out
 
 
 def test_ctrl_c_leaves_without_a_traceback(capsys, monkeypatch):
@@ -139,12 +139,12 @@ def test_a_game_of_go_is_kept_and_its_score_told(play, capsys, tmp_path):
     out = play(["c3", "u", "C2", "pass", *["pass"] * 40], *command)
     game, actions = from_sgf(path.read_bytes())
     assert [game.action_label(action) for action in actions[:3:2]] == ["C2", "pass"]
-    assert "moves are A3, B3, C3, A2, B2, C2, A1, B1, C1, pass;" in out
+    assert "your moves: A3, B3, C3, A2, B2, C2, A1, B1, C1, pass;" in out
     assert "\n    A B C\n" in out
     score = game.score(game.from_moves(game.moves_text(actions)))
     assert f"{'You win' if score > 0 else 'It wins'} by {abs(score):g}.\n" in out
-    assert out.endswith(f"The game is in {path}.\n")
-    assert "is there already" in refused(capsys, "play", *command)
+    assert out.endswith(f"Saved the game to {path}.\n")
+    assert "already exists" in refused(capsys, "play", *command)
 
 
 def test_a_game_that_was_left_is_kept(play, tmp_path):
@@ -176,6 +176,6 @@ def test_a_program_that_fails_may_try_again_and_the_game_is_kept(play, tmp_path)
     fails = f"os.path.exists({str(once)!r}) and (os.remove({str(once)!r}), sys.exit(3))"
     command = f"gtp:{write_program(tmp_path, f'{fails}; ' + says('= A1'))}"
     out = play(["B2", "", "q"], command, "--game", "go3", "--sgf", tmp_path / "game.sgf")
-    assert " ended (exit code 3) at 'genmove white'.\nenter lets it try again" in out
+    assert " ended (exit code 3) at 'genmove white'.\nEnter: let it try again" in out
     assert "It plays A1." in out
     assert "B[bb];W[ac]" in (tmp_path / "game.sgf").read_text().replace("\n", "")

@@ -74,8 +74,8 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
     assert re.match(r"minute \d+\.\d; iteration 1; games \d+; positions \d+;", first)
     assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-4])
     assert lines[-2:] == [
-        f"Measure it: azlearn evaluate {quote(str(out))} --simulations 0 200",
-        f"Play it:    azlearn play {quote(str(out))}",
+        f"Measure it:      azlearn evaluate {quote(str(out))} --simulations 0 200",
+        f"Play against it: azlearn play {quote(str(out))}",
     ]
 
 
@@ -83,10 +83,10 @@ def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
     """Four iterations teach little; the network that comes with the package is perfect."""
     said, game = finished[1][1].splitlines()[-3], TicTacToe()
     lost = re.findall(r"it loses (\d+)", said)
-    assert said.startswith("It can be beaten (cells are numbered row by row): ")
+    assert said.startswith("It can be beaten (moves are cells, numbered row by row): ")
     assert lost
     assert all(game.outcome(game.from_moves(moves)) == -1 for moves in lost)
-    assert _proof(load_network("tictactoe")).startswith("Nobody beats it, proven: ")
+    assert _proof(load_network("tictactoe")).startswith("Proven unbeatable: ")
 
 
 def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
@@ -120,7 +120,7 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, ca
     Display().update(row | figures)
     shown = capsys.readouterr().out.rstrip()
     alone, searched = (f"{figure:.1%}" for figure in figures.values())
-    assert re.search(rf"alone {alone}; at \d\d simulations {searched}$", shown)
+    assert re.search(rf"without search {alone}; with \d\d simulations {searched}$", shown)
 
 
 # Resumed.
@@ -128,9 +128,9 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, ca
 
 def test_a_finished_run_is_not_begun_again(capsys, out):
     said = refusal(capsys, "--resume", out)
-    assert f"{out} has done 4 iterations in" in said
-    assert "give it more, such as --iterations 8" in said
-    assert "has done 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
+    assert f"{out} has run 4 iterations in" in said
+    assert "give it a larger one, for example --iterations 8" in said
+    assert "has run 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
     assert "--minutes" in refusal(capsys, "--resume", out, "--minutes", 1e-9)
 
 
@@ -143,15 +143,15 @@ def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path):
     assert [row["iteration"] for row in read_log(out)] == [1, 2, 3, 4, 5]
     assert read_summary(out)["settings"] == begun["settings"]
     code, said, err = trained(*command, "--iterations", 5)  # as a scheduler that knows no better
-    assert (code, err, "has done 5 iterations" in said) == (0, "", True)
+    assert (code, err, "has run 5 iterations" in said) == (0, "", True)
 
 
 def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
     before = read_summary(out)
     options = ["--game", "tictactoe", "--go-on", "--out", out, "--iterations", 9]
     said = refusal(capsys, *options, *TINY, "seed=4", "simulations=9")
-    assert "was begun with other settings (seed 0, not 4, simulations 8, not 9)" in said
-    assert "was begun with other settings (game tictactoe, not connect4" in refusal(
+    assert "was started with different settings (seed 0, not 4, simulations 8, not 9)" in said
+    assert "was started with different settings (game tictactoe, not connect4" in refusal(
         capsys, "--go-on", "--out", out
     )
     assert read_summary(out) == before
@@ -168,12 +168,12 @@ def test_a_resumed_run_keeps_its_settings(capsys, out):
 
 def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypatch):
     before = read_summary(out)
-    go_on = f"go on with `azlearn train --resume {quote(str(out))}`"
+    go_on = f"Resume it with `azlearn train --resume {quote(str(out))}`"
     assert go_on in refusal(capsys, "--out", out)
     assert read_summary(out) == before
     monkeypatch.chdir(tmp_path)
     shutil.copytree(out, "runs/connect4")
-    assert "runs/connect4 holds a run already" in refusal(capsys)
+    assert "runs/connect4 already contains a run" in refusal(capsys)
 
 
 def test_a_folder_in_use_is_not_read(capsys, out):
@@ -297,8 +297,8 @@ def test_more_processes_than_cores_are_told_what_they_cost():
     assert _crowded(3, 1, 9).startswith(
         "3 processes share 1 core: an iteration takes about 3.0 times"
     )
-    fewer = "The memory has room for 3 processes, so 5 of 8 cores stay idle.\n"
+    fewer = "Only 3 processes fit in memory, so 5 of 8 cores stay idle.\n"
     assert _crowded(3, 8, 3) == fewer
-    assert _crowded(1, 2, 0) == "The memory has room for 1 process, so 1 of 2 cores stay idle.\n"
-    too_many = "The memory has room for 1 of them: start fewer with --ranks.\n"
+    assert _crowded(1, 2, 0) == "Only 1 process fits in memory, so 1 of 2 cores stay idle.\n"
+    too_many = "Only 1 of them fits in memory. Start fewer with --ranks.\n"
     assert _crowded(4, 8, 1) == too_many

@@ -47,7 +47,7 @@ def test_a_problem_is_exit_code_1_and_a_note_is_not():
     ("requirement", "said"),
     [
         ("numpy>=1.0", ""),
-        ("numpy>=99", f"numpy {module._version('numpy')} is not in >=99"),
+        ("numpy>=99", f"numpy must be >=99, not {module._version('numpy')}"),
         ("no-such-package-here>=1", "no-such-package-here is missing"),
         ("torch>=2.0", ""),  # 2.13.0+cpu: the local part of a version must not put it outside
     ],
@@ -65,7 +65,7 @@ def test_a_package_that_cannot_be_imported_is_named(monkeypatch, tmp_path):
     found = finding("packages")
     said = "sgfmill cannot be imported (TypeError: type List is no use)."
     assert (found.status, found.text) == (PROBLEM, said)
-    assert found.remedy == "It may be in PYTHONPATH: unset PYTHONPATH"
+    assert found.remedy == "PYTHONPATH may be the cause: unset PYTHONPATH"
 
 
 def test_without_other_programs_the_course_goes_on(monkeypatch):
@@ -85,7 +85,7 @@ def test_without_other_programs_the_course_goes_on(monkeypatch):
     ("said", "status", "text"),
     [
         ("GNU Go 3.8\nCopyright 1999", OK, "version 3.8, in /usr/games"),
-        ("error while loading shared libraries", NOTE, "there, but it does not start"),
+        ("error while loading shared libraries", NOTE, "installed, but it does not start"),
     ],
 )
 def test_programs_say_their_version_and_where_they_are(monkeypatch, said, status, text):
@@ -112,9 +112,10 @@ def test_a_gpu_is_named_with_its_memory(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
     monkeypatch.setattr(hardware, "why_no_kernels", lambda: "")
-    assert finding("GPU") == Finding("GPU", OK, "Some GPU, 24 GiB; searches run on it, too")
+    both = "Some GPU, 24 GiB; networks and searches can run on it"
+    assert finding("GPU") == Finding("GPU", OK, both)
     monkeypatch.setattr(hardware, "why_no_kernels", lambda: "numba-cuda is missing.")
-    without = "numba-cuda is missing. Networks train on it, searches run on the CPU."
+    without = "numba-cuda is missing. Networks train on the GPU, searches run on the CPU."
     assert finding("GPU") == Finding("GPU", NOTE, f"Some GPU, 24 GiB. {without}")
 
 
@@ -150,7 +151,7 @@ def test_a_progress_file_that_cannot_be_written_is_a_problem(monkeypatch, tmp_pa
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "new" / "mine.json"))
-    said = "kept in mine.json, on this machine only"
+    said = "stored in mine.json, on this machine only"
     assert module._progress_file() == Finding("progress", OK, said)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(module.tempfile, "TemporaryFile", refuse)

@@ -42,7 +42,7 @@ def failed(name):
     return nbformat.v4.new_output("error", ename=name, evalue="", traceback=[])
 
 
-RAW = "Markdown is shown raw, inside HTML that no empty line has ended:"
+RAW = "Markdown is not rendered inside HTML; end it with an empty line:"
 
 
 def words(source):
@@ -69,12 +69,12 @@ def save(tmp_path, *cells, name="a.ipynb", **metadata):
         (code("1", [shown(html="<img src='x'>")]), "an <img> without alt text"),
         (code("1", [failed("KeyError")]), "a stored error: KeyError"),
         (code("1", [printed("in /home/me/azlearn/a.py:3")]),
-         "an output names a path of the machine it ran on: /home/me/azlearn/a.py"),
+         "an output contains a path of the machine it ran on: /home/me/azlearn/a.py"),
         (code("1", [shown(plain="3 of 19 exercises right, 0 of 7 cases")]),
-         "progress over 19 exercises, where the course has "),
+         "progress over 19 exercises, but the course has "),
         (code("2", azlearn={"source": source_hash("1")}), "edited after its output"),
-        (folded("x = 1\n# Draws x."), "folded, and its first line, all that is seen of"),
-        (folded("# Draws x" + 50 * " and x"), "folded, and its first line is too long"),
+        (folded("x = 1\n# Draws x."), "folded, but its first line, the only visible one,"),
+        (folded("# Draws x" + 50 * " and x"), "folded, but its first line is too long"),
         (code("1", azlearn={}), "never run"),
     ],
 )  # fmt: skip

@@ -44,15 +44,15 @@ def test_these_pythons_can_make_the_environment(monkeypatch, version, machine):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"version": (3, 9, 18)}, "azlearn needs Python 3.10 to 3.14, and this is 3.9.18. Name"),
-        ({"implementation": "PyPy"}, "the usual CPython, not PyPy"),
+        ({"version": (3, 9, 18)}, "azlearn needs Python 3.10 to 3.14, but this is 3.9.18. Choose"),
+        ({"implementation": "PyPy"}, "standard CPython, not PyPy"),
         ({"bits": 32}, "no build for a 32-bit Python"),
         ({"system": "Windows", "machine": "AMD64"}, "wsl --install"),
         ({"libc_ver": ("musl", "1.2.5")}, "such as Alpine"),
-        ({"libc_ver": ("glibc", "2.17")}, "needs glibc 2.28 or newer, and this machine has 2.17"),
+        ({"libc_ver": ("glibc", "2.17")}, "needs glibc 2.28 or newer, but this machine has 2.17"),
         ({"system": "FreeBSD", "machine": "amd64"}, "no build for FreeBSD on amd64"),
-        (MAC | {"machine": "x86_64"}, "no build for Macs with Intel"),
-        (MAC | {"mac_ver": ("13.7.1", (), "")}, "macOS 14 or newer, and this machine has 13.7.1"),
+        (MAC | {"machine": "x86_64"}, "no longer has builds for Intel Macs"),
+        (MAC | {"mac_ver": ("13.7.1", (), "")}, "macOS 14 or newer, but this machine has 13.7.1"),
     ],
 )
 def test_others_are_told_why_and_what_to_do_in_one_line(monkeypatch, given, said):
@@ -63,7 +63,7 @@ def test_others_are_told_why_and_what_to_do_in_one_line(monkeypatch, given, said
 
 
 def test_pytorch_can_be_kept_only_where_there_is_one(monkeypatch):
-    told = "TORCH=keep keeps the PyTorch that this Python has, and it has none"
+    told = "TORCH=keep uses the PyTorch of this Python, but this Python has none"
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     where = {"/usr": "", "/env": told, "/env-of-mine": ""}
     for prefix, said in where.items():

@@ -99,7 +99,7 @@ def test_a_search_is_written_as_a_page(installed):
     azlearn, home = installed
     code, said, error = azlearn("explore", "connect4@20", "--moves", "44443", "--out", "page.html")
     assert code == 0, error
-    assert "page.html opens in any browser" in said
+    assert "Open page.html in any browser" in said
     assert "<title>A search on Connect Four" in (home / "page.html").read_text()
 
 
@@ -123,6 +123,6 @@ def test_the_course_is_unpacked_once_and_never_over_a_readers_files(installed):
     code, _, error = azlearn("course", "my lessons")
     assert code == 2
     assert error.startswith("azlearn: my lessons/README.md and ")
-    assert error.endswith("may be yours: name another folder. Nothing was written.\n")
+    assert error.endswith("Choose another folder. Nothing was written.\n")
     assert mine.read_text() == "my answers"
     assert not (home / "my lessons" / "notebooks" / "00_welcome.ipynb").exists()

@@ -1,4 +1,4 @@
-"""A page whose widget talks to a real Python object: the kernel, without a notebook around it."""
+"""A page whose widget talks to a real Python object, like a kernel but without a notebook."""
 
 import json
 
@@ -64,14 +64,14 @@ def ref(widget):
 
 
 def sent(value):
-    """A trait as it is sent: of another widget its name."""
+    """A trait in the form in which it is sent; another widget is sent as its name."""
     return ref(value) if isinstance(value, AnyWidget) else value
 
 
 class Link:
-    """Joins a widget and its page.
+    """Links a widget and its page.
 
-    Python's news reach the page when ``flush`` is called, or by themselves if the page ``asks``.
+    Changes in Python reach the page on ``flush``, or by themselves if the page ``asks``.
     """
 
     def __init__(self, page, widget, path, asks: bool = False) -> None:
@@ -120,7 +120,7 @@ class Link:
             widget.set_state(said["changed"])
 
     def flush(self) -> None:
-        """Tells the page what has changed in Python since the last time."""
+        """Sends the page all changes in Python since the last call."""
         if news := self._news():
             self.page.evaluate("news => window.model.hear(news)", news)
         while self.messages:

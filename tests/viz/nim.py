@@ -1,4 +1,4 @@
-"""A game without a board, as a reader might write one: take one or two of five matches."""
+"""A game without a board, as a reader might write it: take one or two of five matches."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A widget as a file, what the explorer's tests read off the page, and searches to look at."""
+"""Widgets as files, functions that read the explorer's page, and searches to show."""
 
 import time
 
@@ -9,7 +9,7 @@ from azlearn.viz.replaying import path_to
 
 
 def recorded(search=MCTS, select=None, evaluate=None, moves="44443", simulations=120, **options):
-    """The recording of a search of whatever kind in Connect Four."""
+    """The recording of any kind of search in Connect Four."""
     game, recorder = ConnectFour(), Recorder()
     given = game, select or uct(1.0), evaluate or random_rollout()
     search(*given, recorder=recorder, **options).run(game.from_moves(moves), simulations, 3)
@@ -17,7 +17,7 @@ def recorded(search=MCTS, select=None, evaluate=None, moves="44443", simulations
 
 
 def file_of(widget):
-    """The text of a page that shows `widget`: its own `to_html`, or else code, style and state."""
+    """The text of a page that shows `widget`: its `to_html`, or its code, style and state."""
     if hasattr(widget, "to_html"):
         return widget.to_html()
     state = {name: value for name, value in widget.get_state().items() if name[0] != "_"}
@@ -25,9 +25,9 @@ def file_of(widget):
 
 
 def until(heard, holds, seconds=60):
-    """Waits until ``holds()``, and meanwhile hears what a page, or a table's opponent, has to say.
+    """Waits until ``holds()``, and meanwhile processes messages from a page or a table's opponent.
 
-    A page tells Python of a change after a moment, which is long where others have the processor.
+    A page sends a change to Python after a moment, which can be long on a busy machine.
     """
     deadline = time.monotonic() + seconds
     while not holds():
@@ -40,7 +40,7 @@ def part(page, name):
 
 
 def field(page, name):
-    """A field of the filters, whose box is opened for it; a click elsewhere closes it."""
+    """A field of the filters; opens their box first, which a click elsewhere closes."""
     if not part(page, "filters").is_visible():
         page.get_by_role("button", name="Find and filter").click()
     return part(page, name)
@@ -67,7 +67,7 @@ def number(text):
 
 
 def now(page):
-    """(step, phase, selected) as the widget shows it."""
+    """(step, phase, selected), as shown by the widget."""
     seen = page.evaluate("({ ...document.querySelector('.azl-x').dataset })")
     return int(seen["step"]), seen["phase"], int(seen["selected"])
 

@@ -1,4 +1,4 @@
-"""Stand-ins for what a reader might bring: an evaluator, a game, and opponents."""
+"""Stand-ins for a reader's own evaluator, game and opponents."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from azlearn.search import MCTS, random_rollout, uct
 
 
 def netlike(game, state, rng):
-    """The middle of the board first; the value leans on a fixed sum over the position."""
+    """Prefers the middle of the board; the value is a fixed function of the position."""
     weights = np.array([1.0 + (3 * a * a + 5 * a) % 7 for a in range(game.num_actions)])
     weights[game.num_actions // 2] = 12
     legal = game.legal_actions(state)
@@ -30,7 +30,7 @@ METHODS = (
 
 
 class Tactics:
-    """Connect Four under a name that contains "tic", without highlights, to_text, labels."""
+    """Connect Four with a name that contains "tic", without highlights, to_text and labels."""
 
     name, rows, cols, num_actions = "tactics", 6, 7, 7
 

@@ -163,7 +163,7 @@ def test_a_game_as_text_and_back():
         assert nim.moves == [0, 1, 0]
     other.load(" 4 4,5\n3")
     assert other.moves_text == "4453"
-    sentence = "Move 3 is '8'; moves are written 1 to 7."
+    sentence = "Move 3 is '8', but moves are written as 1 to 7."
     with pytest.raises(ValueError, match=sentence):
         other.load("4484")
     hear(other, do="load", moves="4484")
@@ -225,12 +225,12 @@ def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("moves", "game", "words"),
     [
-        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is no SGF record"),
-        ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, another game"),
+        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is not a valid SGF file"),
+        ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, which is a different game"),
         ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
         ("12", None, r"Pass the game too: review\(moves, game\)"),
-        ([4, 9], THREE, "Move 2, 9, is not possible there"),
-        ("z", Nim(), r"Move 1 is 'z'; moves are written one or two\."),
+        ([4, 9], THREE, "Move 2, 9, is illegal there"),
+        ("z", Nim(), r"Move 1 is 'z', but moves are written as one or two\."),
     ],
 )
 def test_what_is_no_game_is_one_sentence(moves, game, words):
@@ -505,7 +505,7 @@ def test_a_click_returns_at_once_and_the_answer_comes_later():
     assert t.view["say"] == "gate (◯) is thinking …"
     for message, error in (
         ({"do": "play", "action": 5}, "It is the opponent's turn."),
-        ({"do": "load", "moves": "99"}, "Move 2, 9, is not possible there."),
+        ({"do": "load", "moves": "99"}, "Move 2, 9, is illegal there."),
     ):
         say(t, **message)  # does not disturb the thinking
         assert (t.view["error"], t.is_thinking) == (error, True)

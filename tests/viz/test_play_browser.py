@@ -161,7 +161,7 @@ def test_copy_and_load(sit):
     for _ in range(2):  # the same answer again is an answer too
         button(w, "Load").click()
         says(w, "Last move: 3. Your turn: you are ●.")
-        expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
+        expect(part(w, "error")).to_have_text("Move 5 is '8', but moves are written as 1 to 7.")
         expect(field).to_have_value("44538")  # to be put right
     field.fill("4 4 5 3 3 7")
     field.press("Enter")

@@ -1,4 +1,4 @@
-"""Go, from 2x2 to 9x9: capture, ko, passes, area and komi, and what AlphaGo Zero's network saw."""
+"""Go, from 2x2 to 9x9, with area scoring, komi and the input planes of AlphaGo Zero."""
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cache, cached_property
@@ -11,33 +11,34 @@ from azlearn.games.specialize import specialize
 from azlearn.games.square_board import SquareBoard
 from azlearn.games.state_codec import rows_of
 
-LETTERS = "ABCDEFGHJ"  # as on every board: I looks too much like J
-KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual one; smaller boards are played without, ties for White
+LETTERS = "ABCDEFGHJ"  # as on every Go board: I looks too much like J
+KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual komi; smaller boards have 0.5, so White wins ties
 
 
 @dataclass(frozen=True)
 class Go(SquareBoard):
-    """Go by area scoring. Action ``size * row + col`` places a stone, the last one passes.
+    """Go with area scoring. Action ``size * row + col`` places a stone, the last action passes.
 
-    Moves are written as players write them: ``"A1"`` is the point at the bottom left, then
-    ``"pass"``. Planes are those of AlphaGo Zero (Silver et al. 2017, Methods): the mover's stones
-    and the other's, now, one move ago, two moves ago, …; then one that is 1 where Black moves.
+    Moves are written as Go players write them: ``"A1"`` is the point at the bottom left; a pass is
+    ``"pass"``. The planes are those of AlphaGo Zero (Silver et al. 2017, Methods): the stones of
+    the player to move and of the opponent, now, one move ago, two moves ago, …; then one plane that
+    is 1 if Black is to move.
 
     Args:
-        size: rows and columns.
+        size: number of rows and columns.
         komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where Black is
-            believed to lead by 9, and 7.5 above.
-        superko: no move may bring back any board of the game (positional superko, as Tromp and
-            Taylor have it). Positions that ``play`` or ``next_state`` gives know their game, and
-            their ``ko`` holds every point that is forbidden for it, so that no search moves there
-            from them. Below its root, a search with arrays knows the simple ko alone, which forbids
-            nothing but taking a single stone back at once.
-        history: how many boards the planes show, the present one included.
-        suicide: a move may leave its own group without a liberty, which is then taken off, as Tromp
-            and Taylor have it. Random games do without it.
+            believed to lead by 9, and 7.5 on larger boards.
+        superko: no move may repeat any earlier board of the game (positional superko, as in the
+            Tromp–Taylor rules). Positions that ``play`` or ``next_state`` return remember their
+            game, and their ``ko`` contains every point that superko forbids, so no search moves
+            there from them. Below its root, a search with arrays uses only the simple ko rule,
+            which forbids recapturing a single stone immediately.
+        history: number of boards that the planes show, including the current one.
+        suicide: a move may leave its own group without a liberty; that group is then removed, as in
+            the Tromp–Taylor rules. Random games never do this.
 
     Raises:
-        ValueError: an impossible size, komi or history; superko or suicide that is no bool.
+        ValueError: size, komi or history is impossible, or superko or suicide is not a bool.
     """
 
     size: int = 7
@@ -88,14 +89,16 @@ class Go(SquareBoard):
         return legal_masks(self.rules)(rows_of(self.rules, states))
 
     def rollout_actions(self, state) -> list[int]:
-        """The moves of a random game that comes to an end, see ``rules.rollout_options``; empty
-        when the game is over."""
+        """The moves that a random game may play; empty when the game is over.
+
+        They make every random game come to an end; see ``rules.rollout_options``.
+        """
         options = self.rules.rollout_options(state)
         legal = self.legal_actions(state)
         return [a for a in legal if self.rules.is_legal(options, a)] or legal
 
     def _remembering(self, state, action: int):
-        """The position after ``action``, which knows the boards before it."""
+        """The position after ``action``, which remembers the boards before it."""
         after = self.rules.play(state, action)
         past = getattr(state, "past", frozenset({self._board(state)})) | {self._board(after)}
         for point in self.legal_actions(after)[:-1]:
@@ -111,7 +114,7 @@ class Go(SquareBoard):
         return (opp, me) if self.to_play(state) else (me, opp)
 
     def plane_boards(self, state) -> tuple:
-        """Stones of both now and before each of the last moves, then the colour."""
+        """Both players' stones now and before each of the last moves, then the color plane."""
         black, board = 1 - self._to_play(state), self.rules.BOARD
         if self.rules.WORDS == 1:
             return *self._words_of_planes(state), black * board
@@ -119,28 +122,28 @@ class Go(SquareBoard):
         return *zip(*words, strict=True), (black * board[0], black * board[1])
 
     def owner_boards(self, state) -> tuple:
-        """Area: stones, and empty points that only one player's stones reach."""
+        """``(mine, theirs)``: each player's stones, and empty points that only they reach."""
         return self.rules.areas(state)
 
     def bits_of(self, boards, like) -> list:
-        """0 or 1 for every board and point; above 7x7 a board is two words."""
+        """0 or 1 for every board and point. On 8x8 and 9x9 a board is two words."""
         if self.rules.WORDS == 1:
             return super().bits_of(boards, like)
         bits, is_top = map(like, (self.cell_bits, self._is_top))
         return [((a >> bits) & is_top) | ((b >> bits) & (1 - is_top)) for a, b in boards]
 
     def _words_of_planes(self, state, suffix: str = "") -> list:
-        """``[mine, theirs]`` now, before the last move, before the one before it, …: moves undone.
+        """Undoes the moves: ``[mine, theirs]`` now, before the last move, and so on.
 
-        Stones of one word do not touch those of another here, so each word goes by itself.
+        Undoing a move works bit by bit, so each word of a board is handled separately.
         """
         mine, theirs = getattr(state, f"me{suffix}"), getattr(state, f"opp{suffix}")
         boards = [mine, theirs]
         for ago in range(1, self.history):
             change = getattr(state, f"change_{ago}{suffix}")
-            is_lost = change >> 63  # all bits, where a group took itself off
+            is_lost = change >> 63  # all bits set if the move was a suicide
             change = change ^ is_lost
-            if ago % 2:  # a move of theirs: its stone goes, what it took comes back
+            if ago % 2:  # the opponent's move: remove its stone, put back what it captured
                 taken, theirs = change & ~theirs & ~is_lost, (theirs & ~change) | (change & is_lost)
                 mine = mine | taken
             else:
@@ -151,11 +154,11 @@ class Go(SquareBoard):
 
     @cached_property
     def _is_top(self) -> np.ndarray:
-        """int64 [rows, cols]: 1 where a point is one of the first word, 0 of the second."""
+        """int64 [rows, cols]: 1 for points in the first word, 0 for points in the second."""
         return (np.indices((self.size, self.size))[0] < self.rules.TOP).astype(np.int64)
 
     def cell(self, state, action: int) -> int | None:
-        """The point on which the stone is placed; None for a pass, and for suicide."""
+        """The point on which the stone is placed; None for a pass or a suicide."""
         stays = not self.suicide or self.rules.is_legal(self.rules.points(state), action)
         return super().cell(state, action) if stays else None
 
@@ -165,14 +168,14 @@ class Go(SquareBoard):
         return "pass" if action == self.rules.PASS else f"{LETTERS[col]}{self.size - row}"
 
     def num_plies(self, state) -> int:
-        """Moves and passes so far."""
+        """The number of moves and passes so far."""
         return state.ply
 
     def score(self, state) -> float:
-        """Black's points less White's, komi included, if the game ended here.
+        """Black's points minus White's if the game ends here, including komi.
 
-        Area: stones, and empty points that only one player's stones reach. Nobody removes dead
-        stones.
+        A player's area is their stones and the empty points that only their stones reach. Dead
+        stones are not removed.
         """
         lead = int(self.rules.area_lead(state))
         return (-lead if self.to_play(state) else lead) - self.komi
@@ -180,5 +183,5 @@ class Go(SquareBoard):
 
 @cache
 def _with_past(State: type) -> type:
-    """Positions that know the boards of their game: ``past``, a set of (Black's, White's)."""
+    """A class of positions with ``past``, the set of their game's boards (Black's, White's)."""
     return type("GameState", (State,), {})

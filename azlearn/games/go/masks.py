@@ -1,7 +1,8 @@
-"""Legal moves of many positions on a CPU, by compiled rules.
+"""Finds the legal moves of many positions on a CPU, with compiled rules.
 
-Arrays go all rounds of every flood. Compiled, a flood stops when it is done, which is 30 times as
-fast for a batch of a network's size, and a network on a CPU waits for nothing else of the rules.
+With arrays, every flood fill runs for the maximum number of rounds. A compiled flood fill stops as
+soon as it is done, which is 30 times as fast for a batch of a network's size. No other part of the
+rules makes a network on a CPU wait.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,10 @@ from azlearn.games.state_codec import state_reader
 
 @cache
 def legal_masks(rules: ModuleType) -> Callable[[np.ndarray], np.ndarray]:
-    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over."""
+    """Returns a function: positions int64 [B, W] → legal moves bool [B, num_actions].
+
+    A finished game's row is all False.
+    """
     compiled = specialize(rules, numba.njit)
     read, num_actions = state_reader(rules, numba.njit), rules.NUM_ACTIONS
     options, is_legal, is_over = compiled.options, compiled.is_legal, compiled.is_over

@@ -1,7 +1,7 @@
-"""Go, up to 9x9: the rules written once, as arithmetic on bits.
+"""The rules of Go, up to 9x9, written once as bit arithmetic.
 
 The point in row ``r`` (0 = top) and column ``c`` is bit ``STRIDE * r + c``; bit
-``STRIDE * r + SIZE`` is a guard that stays 0, so that no neighbour wraps from one row into the
+``STRIDE * r + SIZE`` is a guard that stays 0, so that no neighbor wraps from one row into the
 next. Here for ``SIZE = 5``::
 
      0  1  2  3  4 |  5
@@ -10,18 +10,19 @@ next. Here for ``SIZE = 5``::
     18 19 20 21 22 | 23
     24 25 26 27 28 | 29
 
-Up to 7x7 a board is such a word. On 8x8 and 9x9 it is a pair of them: ``TOP`` rows in the first
-word, the rest in the second. What is one operation on a word is a small function here, in two
-forms; the rules below them know of boards alone. In the ``State`` of the larger sizes a name that
-ends in ``_low`` is the second word of its board.
+Up to 7x7 a board is one such word. On 8x8 and 9x9 it is a pair of words: ``TOP`` rows in the first
+word, the rest in the second. Each basic operation on boards is a small function below, in one form
+for one word and one for two; the rules use only these functions. In the ``State`` of the larger
+sizes, a name that ends in ``_low`` is the second word of its board.
 
-Liberties, captures and territory are one operation: a *flood*, all that is connected to some points
-within an area. It takes one step to all four sides a round. The number of rounds that is always
-enough is known (see ``FLOOD``), so nothing branches.
+Liberties, captures and territory all use one operation, a *flood fill*: everything that is
+connected to some points within an area. Each round extends it by one step in all four directions.
+The number of rounds that always suffices is known (see ``FLOOD``), so nothing branches.
 
-The rules are those of Tromp and Taylor with two changes, which searches need: no suicide (unless
-``SUICIDE``), and a simple ko in place of superko, since a state knows no more than the last boards.
-The score is area, and nobody removes dead stones. Two passes end the game, or ``MAX_PLIES``.
+These are the Tromp–Taylor rules with two changes that searches need: no suicide (unless
+``SUICIDE``), and a simple ko rule instead of superko, since a state contains only the last boards.
+Scoring counts area, and dead stones are not removed. The game ends after two passes, or after
+``MAX_PLIES``.
 """
 
 from typing import NamedTuple
@@ -29,37 +30,37 @@ from typing import NamedTuple
 from azlearn.games.bits import one_like, popcount, sign
 
 SIZE = 7
-KOMI2 = 17  # twice the komi: where it is odd there are no draws
-HISTORY = 8  # boards that planes show
-SUICIDE = 0  # 1: a move may leave its own group without a liberty; then the group is taken off
+KOMI2 = 17  # twice the komi; if it is odd, there are no draws
+HISTORY = 8  # the number of boards that the planes show
+SUICIDE = 0  # 1: a move may leave its own group without a liberty; then the group is removed
 ROWS = COLS = SIZE
 WORDS = 1 if SIZE <= 7 else 2
 TOP = SIZE if WORDS == 1 else (SIZE + 1) // 2  # rows in the first word
 STRIDE = SIZE + 1
-PASS = SIZE * SIZE  # its bit lies beyond the board: to pass is to place no stone
+PASS = SIZE * SIZE  # its bit is outside the board, so a pass places no stone
 NUM_ACTIONS = PASS + 1
 MAX_PLIES = 2 * SIZE * SIZE  # as long as AlphaGo Zero's games
 
-# The longest of all shortest ways from one point to another, through whatever area: the longest
-# snake of the board (OEIS A331968), found again up to 7x7 by walking every one of them.
+# The greatest possible distance between two connected points, over all areas: the longest snake on
+# the board (OEIS A331968). For sizes up to 7x7 we confirmed it by exhaustive search.
 FLOOD = (0, 0, 2, 6, 10, 16, 23, 32, 41, 52)[SIZE]
 
 
 class State(NamedTuple):
     """A position: ints, or int64 arrays [B].
 
-    A change is the stone that a move placed and those that it captured, as one board: since the
-    stone is the mover's and the captured are not, it is all it takes to undo the move. Of a suicide
-    it is the complement of what lay there before, and so negative.
+    A change is a board with the stone that a move placed and the stones that it captured. Since the
+    placed stone is the mover's and the captured stones are not, this is enough to undo the move.
+    For a suicide it is the complement of the group's other stones, and so negative.
     """
 
     me: int  # stones of the player to move
     opp: int  # stones of the other player
     ko: int  # the point that the ko rule forbids now, or 0; with superko there may be several
-    passes: int  # how many of the last moves were passes, one after the other
-    ply: int  # moves and passes so far: Black is to move where it is even
-    change_1: int  # what the last move changed; 0 after a pass, or beyond HISTORY
-    change_2: int  # the one before
+    passes: int  # the number of consecutive passes just before this position
+    ply: int  # moves and passes so far; Black is to move if it is even
+    change_1: int  # the change of the last move; 0 after a pass, or beyond HISTORY
+    change_2: int  # the change of the move before
     change_3: int
     change_4: int
     change_5: int
@@ -68,7 +69,7 @@ class State(NamedTuple):
 
 
 class WideState(NamedTuple):
-    """The same on 8x8 and 9x9."""
+    """A position on 8x8 and 9x9; see ``State``."""
 
     me: int
     me_low: int
@@ -100,12 +101,12 @@ INITIAL = State(*[0] * len(State._fields))
 
 
 def cell_bit(row, col):
-    """The bit number, in its word, of the point in ``row`` (0 = top) and ``col`` (0 = left)."""
+    """The bit number, within its word, of the point in ``row`` (0 = top) and ``col`` (0 = left)."""
     return STRIDE * (row % TOP) + col
 
 
 def board_of(points):
-    """The board of some (row, column)."""
+    """The board with these points, given as (row, column)."""
     words = [
         sum(1 << cell_bit(row, col) for row, col in points if row // TOP == word)
         for word in range(WORDS)
@@ -116,43 +117,43 @@ def board_of(points):
 _POINTS = [(row, col) for row in range(SIZE) for col in range(SIZE)]
 BOARD = board_of(_POINTS)
 
-# Every point has four of eight or nine colours, no two points the same four. So a group whose
-# liberties show four colours has one liberty, and a group that shows five has two or more.
-NUM_COLOURS = 7 + WORDS
-_FOUR = [four for four in range(1 << NUM_COLOURS) if four.bit_count() == 4][: len(_POINTS)]
-COLOURS = tuple(
-    board_of([p for p, four in zip(_POINTS, _FOUR, strict=True) if four >> colour & 1])
-    for colour in range(NUM_COLOURS)
+# Every point has four of eight or nine colors, and no two points have the same four. So a group
+# whose liberties show four colors has one liberty; if they show five, it has two or more.
+NUM_COLORS = 7 + WORDS
+_FOUR = [four for four in range(1 << NUM_COLORS) if four.bit_count() == 4][: len(_POINTS)]
+COLORS = tuple(
+    board_of([p for p, four in zip(_POINTS, _FOUR, strict=True) if four >> color & 1])
+    for color in range(NUM_COLORS)
 )
 
 if WORDS == 1:
 
     def bit(word, action):
-        """The board of ``action`` alone, in the kind of ``word``: a guard to skip for each row."""
+        """The board with only the point ``action``, as the same kind of number as ``word``."""
         return one_like(word) << (action + action // SIZE)
 
     def words(board):
-        """The words of a board, as ``State`` holds them."""
+        """The words of a board, as ``State`` stores them."""
         return (board,)
 
     def both(a, b):
-        """Points of ``a`` and of ``b``."""
+        """The points that are in ``a`` and in ``b``."""
         return a & b
 
     def either(a, b):
-        """Points of ``a`` or of ``b``."""
+        """The points that are in ``a`` or in ``b``."""
         return a | b
 
     def without(a, b):
-        """Points of ``a`` that are not of ``b``."""
+        """The points of ``a`` that are not in ``b``."""
         return a & ~b
 
     def times(board, condition):
-        """The board, or none of it."""
+        """The board if the condition is 1, an empty board if it is 0."""
         return board * condition
 
     def is_none(board):
-        """True where the board holds no point."""
+        """True where the board is empty."""
         return board == 0
 
     def meet(a, b):
@@ -160,49 +161,48 @@ if WORDS == 1:
         return (a & b) != 0
 
     def is_single(board):
-        """True where the board holds one point, or none."""
+        """True where the board has at most one point."""
         return (board & (board - 1)) == 0
 
     def size_of(board):
-        """How many points it holds."""
+        """The number of points on the board."""
         return popcount(board)
 
     def is_done(before, after):
-        """True where a flood may stop early: on numbers. Arrays must not branch on what they
-        hold."""
+        """True if a flood fill may stop early: with ints only, as nothing may branch on arrays."""
         return isinstance(after, int) and before == after
 
     def around(points):
-        """The points beside ``points``, guards and what lies beyond the board included."""
+        """The points next to ``points``, including guards and bits outside the board."""
         return (points << 1) | (points >> 1) | (points << STRIDE) | (points >> STRIDE)
 
     def links(stones):
-        """The stones that have another on their right, and those that have one below."""
+        """The stones with another stone to their right, and those with another stone below."""
         return stones & (stones >> 1), stones & (stones >> STRIDE)
 
     def linked(stones, right, below):
-        """``stones``, and those beside them over the links."""
+        """``stones``, and the stones that links connect to them."""
         across = ((stones & right) << 1) | ((stones >> 1) & right)
         return stones | across | ((stones & below) << STRIDE) | ((stones >> STRIDE) & below)
 
     def change_of(new, captured, lost):
-        """What a move has changed, see ``State``."""
+        """The change of a move; see ``State``."""
         return ((new ^ lost) | captured) ^ ((lost != 0) * -1)
 
     def sides(state):
-        """The boards of the player to move and of the other."""
+        """The boards of the player to move and of the opponent."""
         return state.me, state.opp
 
     def ko_of(state):
-        """The board of the points that are forbidden for ko."""
+        """The board with the points that ko forbids."""
         return state.ko
 
     def forbid(state, action):
-        """The position, where nothing may be placed on ``action`` now."""
+        """The same position, with ``action`` forbidden for this move."""
         return state._replace(ko=state.ko | bit(state.ko, action))
 
     def older(state):
-        """The words of the changes before the last that are still remembered."""
+        """The words of the earlier changes that are still remembered."""
         return (
             state.change_1 * (HISTORY > 2),
             state.change_2 * (HISTORY > 3),
@@ -214,7 +214,7 @@ if WORDS == 1:
 
 else:
     ROW = (1 << SIZE) - 1
-    LAST = STRIDE * (TOP - 1)  # where the last row of the first word begins
+    LAST = STRIDE * (TOP - 1)  # where the last row of the first word starts
     FIRST_LOW = TOP * SIZE  # the first point of the second word
 
     def bit(word, action):
@@ -310,7 +310,7 @@ else:
 
 
 def flood(start, area):
-    """All of ``area`` that is connected to ``start`` within ``area``."""
+    """The points of ``area`` that are connected to ``start`` within ``area``."""
     reached = both(start, area)
     for _ in range(FLOOD):
         before = reached
@@ -321,7 +321,7 @@ def flood(start, area):
 
 
 def dead(stones, others):
-    """Those of ``stones`` whose group has no liberty."""
+    """The ``stones`` whose groups have no liberty."""
     empty = without(BOARD, either(stones, others))
     return without(stones, flood(around(empty), stones))
 
@@ -334,7 +334,8 @@ def play(state, action):
     captured = dead(opp, mine)
     theirs = without(opp, captured)
     lost = dead(mine, theirs) if SUICIDE else times(mine, 0)
-    # One stone that has taken one, between stones of the other alone, could be taken back at once.
+    # If a stone has captured one stone and has only opponent's stones around it, it could be
+    # recaptured immediately.
     is_alone = is_none(without(both(around(new), BOARD), opp))
     return State(
         *words(theirs),
@@ -348,16 +349,17 @@ def play(state, action):
 
 
 def two_liberties(me, opp):
-    """The stones of both players whose group has two liberties or more."""
+    """The stones of both players whose groups have two liberties or more."""
     stones = either(me, opp)
     empty = without(BOARD, stones)
     my_right, my_below = links(me)
     their_right, their_below = links(opp)
     right, below = either(my_right, their_right), either(my_below, their_below)
-    one = two = three = four = five = times(me, 0)  # whose liberties show so many colours
-    for colour in COLOURS:
-        shown = both(around(both(empty, colour)), stones)
-        for _ in range(FLOOD):  # in all groups of both players at once
+    # The stones whose liberties show at least this number of colors.
+    one = two = three = four = five = times(me, 0)
+    for color in COLORS:
+        shown = both(around(both(empty, color)), stones)
+        for _ in range(FLOOD):  # in all groups of both players in parallel
             before = shown
             shown = linked(before, right, below)
             if is_done(before, shown):
@@ -371,27 +373,27 @@ def two_liberties(me, opp):
 
 
 def points(state):
-    """The points on which a stone has a liberty after its move, and no ko forbids it."""
+    """The points where a stone would have a liberty, and which ko does not forbid."""
     me, opp = sides(state)
     empty, safe = without(BOARD, either(me, opp)), two_liberties(me, opp)
-    # Beside the point is an empty one, a group of mine with another liberty, or a group of theirs
-    # that has no other.
+    # The point is next to an empty point, to a group of mine with another liberty, or to a group of
+    # theirs without another liberty.
     fine = either(empty, either(both(me, safe), without(opp, safe)))
     return without(both(empty, around(fine)), ko_of(state))
 
 
 def options(state):
-    """What decides which moves are legal: the board of all that are. To pass always is."""
+    """The board of all legal moves, including the pass, which is always legal."""
     taken = either(either(*sides(state)), ko_of(state))
     free = without(BOARD, taken) if SUICIDE else points(state)
     return either(free, bit(state.me, PASS))
 
 
 def rollout_options(state):
-    """The moves of a random game that comes to an end: no eye is filled, none passes before time.
+    """The moves for random games: never fill an eye, and pass only if no other move is left.
 
-    An eye is a point between stones of the mover alone. Without this rule both players would kill
-    their own groups until the game is cut.
+    An eye is a point with only the mover's stones next to it. Without this rule both players would
+    keep killing their own groups until the game is cut off.
     """
     me, _ = sides(state)
     free = both(points(state), around(without(BOARD, me)))
@@ -404,7 +406,10 @@ def is_legal(options, action):
 
 
 def areas(state):
-    """``(mine, theirs)``: stones, and empty points that reach no stone of the other."""
+    """``(mine, theirs)``: each player's stones, and empty points not connected to the opponent's.
+
+    Empty points that are connected to neither player's stones belong to nobody.
+    """
     me, opp = sides(state)
     empty = without(BOARD, either(me, opp))
     mine, theirs = flood(around(me), empty), flood(around(opp), empty)
@@ -412,18 +417,18 @@ def areas(state):
 
 
 def area_lead(state):
-    """By how many points the player to move leads; komi is not counted."""
+    """The lead of the player to move in points, without komi."""
     mine, theirs = areas(state)
     return size_of(mine) - size_of(theirs)
 
 
 def is_over(state):
-    """True after two passes in a row, or ``MAX_PLIES``."""
+    """True after two consecutive passes, or after ``MAX_PLIES``."""
     return (state.passes >= 2) | (state.ply >= MAX_PLIES)
 
 
 def outcome(state):
-    """``(is_over, value)``: more area wins, and komi is White's."""
+    """``(is_over, value)``: the larger area wins; White gets komi."""
     over, komi2 = is_over(state), KOMI2 * (2 * to_play(state) - 1)
     return over, over * sign(2 * area_lead(state) + komi2)
 

@@ -1,7 +1,7 @@
-"""Texts of Go records as real programs write them: many games in a file, encodings, odd values.
+"""Reads Go files as real programs write them: many games per file, encodings, odd values.
 
-Games are parsed by ``sgfmill`` (M. Woodcraft, licence MIT), which gives up on a whole collection
-where one game is broken; so a collection is first cut where games begin.
+Games are parsed by ``sgfmill`` (M. Woodcraft, license MIT). It rejects a whole collection if one
+game is broken, so a collection is first split where games start.
 """
 
 import re
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sgfmill import sgf_grammar, sgf_properties
 
-# A game begins where the first node has a property that only a root has. Long names are those of
-# old formats: "GaMe" is GM. Inside a comment every closing bracket is escaped, so nothing matches.
+# A game starts where the first node has a property that only a root has. Old formats have long
+# names: "GaMe" is GM. Inside a comment every closing bracket is escaped, so nothing matches there.
 _ROOT = "|".join("[a-z]*".join(["", *name, ""]) for name in ("GM", "FF", "SZ", "CA", "AP"))
 _VALUE = r"\[[^\]\\]*\]\s*"
 _START = re.compile(rf"\(\s*;\s*(?:[A-Za-z]+\s*(?:{_VALUE})+)*?(?:{_ROOT})\s*{_VALUE}".encode())
@@ -21,22 +21,22 @@ Point = tuple[int, int]  # row and column, row 0 at the top
 
 
 class Node(NamedTuple):
-    """What one node of a game's main line does."""
+    """One node of a game's main line."""
 
-    setup: dict[str, set[Point]]  # "AB", "AW", "AE": stones put on the board, or taken off
-    moves: list[tuple[str, Point | None]]  # colour, "b" or "w", and point; None is a pass
+    setup: dict[str, set[Point]]  # "AB", "AW", "AE": stones put on the board or removed
+    moves: list[tuple[str, Point | None]]  # color, "b" or "w", and point; None is a pass
 
 
 class Text:
-    """One game: what its root says, and its main line.
+    """One game: the properties of its root, and its main line.
 
     Attributes:
-        size: of the board.
-        num_brackets: how many values seem to hold the beginning of another.
+        size: the size of the board.
+        num_brackets: the number of opening brackets within values, a sign of a wrong encoding.
     """
 
     def __init__(self, tree: sgf_grammar.Coarse_game_tree) -> None:
-        """ValueError: it is of another game than Go, or its board is not square or too large."""
+        """Raises ValueError if the game is not Go, or its board is not square or too large."""
         self._nodes = list(sgf_grammar.main_sequence_iter(tree))
         self._root = self._nodes[0]
         if self.value("GM") not in ("", "1"):
@@ -50,12 +50,12 @@ class Text:
         )
 
     def value(self, name: str) -> str:
-        """A property of the root, without blanks around it; "" if it has none."""
+        """A property of the root, without surrounding blanks; "" if it is missing."""
         values = self._root.get(name, [b""])
         return sgf_grammar.simpletext_value(values[0]).decode("utf-8", "replace").strip()
 
     def komi(self) -> float | None:
-        """Points for White; None if none are stated, or none that can be read.
+        """Points for White; None if no komi is stated, or it cannot be read.
 
         Fox writes 375 for 3.75 stones, which are 7.5 points.
         """
@@ -101,7 +101,10 @@ class Text:
         return size
 
     def _point(self, raw: bytes) -> Point | None:
-        """Also the point just beyond the last one passes, as "tt" does on 19x19 and below."""
+        """The point, or None for a pass.
+
+        Up to 19x19 "tt" is a pass, too, and so is the point just off the board's corner.
+        """
         text = raw.strip().lower()
         if text in (b"", b"pass") or (text == b"tt" and self.size <= 19):
             return None
@@ -114,11 +117,12 @@ class Text:
 
 
 def read_texts(content: bytes | str) -> list[Text | str]:
-    """The games of a file; for one that cannot be read, why not, in its place.
+    """Returns the games of a file; for a game that cannot be read, a text that says why.
 
-    The encoding decides where a value ends: in some, a byte of a letter looks like a bracket. What
-    a file says of it is often wrong. So UTF-8 is taken wherever it fits, and else that of several
-    which leaves the fewest games unread, and the fewest brackets within values.
+    The encoding matters for where a value ends: in some encodings, a byte of a letter looks like a
+    bracket. The encoding that a file states is often wrong. So UTF-8 is used whenever the file is
+    valid UTF-8; otherwise the encoding that leaves the fewest unreadable games and brackets within
+    values.
     """
     if isinstance(content, str):
         return _games(content.encode("utf-8", "replace"))
@@ -144,7 +148,7 @@ def _num_faults(games: list[Text | str]) -> int:
 def _games(content: bytes) -> list[Text | str]:
     starts = [found.start() for found in _START.finditer(content)]
     parts = [content[a:b] for a, b in zip([0, *starts], [*starts, len(content)], strict=True)]
-    # Before the first start there is mostly nothing, or words; or a game that names no size.
+    # Before the first start there is usually nothing, or prose, or a game that states no size.
     if starts and not re.search(rb"\(\s*;", parts[0]):
         del parts[0]
     games: list[Text | str] = []
@@ -155,7 +159,7 @@ def _games(content: bytes) -> list[Text | str]:
         except ValueError:
             try:
                 trees = [sgf_grammar.parse_sgf_game(part)]
-                faults = ["what follows the game before cannot be read"]
+                faults = ["the text after the previous game cannot be read"]
             except ValueError as error:
                 faults = [str(error)]
         for tree in trees:

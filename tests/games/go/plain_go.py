@@ -1,8 +1,8 @@
-"""Go the textbook way, on a dict of points: to compare the arithmetic with."""
+"""A textbook implementation of Go on a dict of points, to compare the bit arithmetic with."""
 
 
 def beside(point, size):
-    """The two to four points next to one."""
+    """The two to four neighbors of a point."""
     row, col = point
     sides = ((row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1))
     return [(r, c) for r, c in sides if 0 <= r < size and 0 <= c < size]
@@ -28,8 +28,11 @@ def groups(cells, size):
 
 
 def after_stone(cells, point, mover, size, suicide=False):
-    """The board after a stone of ``mover``; None if the point is taken, or if its group has no
-    liberty then and may not take itself off."""
+    """The board after a stone of ``mover``; None if the move is illegal.
+
+    It is illegal on an occupied point, and where its group would have no liberty (unless suicide is
+    allowed).
+    """
     if point in cells:
         return None
     board = {**cells, point: mover}
@@ -47,7 +50,7 @@ def after_stone(cells, point, mover, size, suicide=False):
 
 
 def score(cells, size):
-    """Points of owner 1 less those of owner 2: stones, and regions that touch one owner alone."""
+    """Points of owner 1 minus those of owner 2: stones, and regions that touch only one owner."""
     lead = sum(1 if owner == 1 else -1 for owner in cells.values())
     empty = {(r, c): 0 for r in range(size) for c in range(size) if (r, c) not in cells}
     for _, points, _ in groups(empty, size):
@@ -58,5 +61,5 @@ def score(cells, size):
 
 
 def cells_of(game, state):
-    """The board of a game of the package as such a dict."""
+    """The board of one of the package's games as such a dict."""
     return {divmod(i, game.cols): owner for i, owner in enumerate(game.cells(state)) if owner}

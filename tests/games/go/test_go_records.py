@@ -54,11 +54,11 @@ def test_games_come_back_and_another_program_sees_the_same_board(size):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no SGF"),
-        ("(;B[cc]", "no SGF"),
-        ("(;GM[2]SZ[5];B[cc])", "not of Go"),
+        ("", "not a valid SGF"),
+        ("(;B[cc]", "not a valid SGF"),
+        ("(;GM[2]SZ[5];B[cc])", "not a game of Go"),
         ("(;SZ[19];B[cc])", "19x19"),
-        ("(;SZ[5]AB[aa][bb];W[cc])", "begins with stones"),
+        ("(;SZ[5]AB[aa][bb];W[cc])", "starts with stones"),
         ("(;SZ[5:7];B[cc])", "bad SZ property: '5:7'"),
         ("(;SZ[5];B[cc];AB[aa];W[bb])", "This record sets up stones later on"),
         ("(;SZ[5];B[cc];W[cc])", "Move 2 of this record, C3, is illegal"),
@@ -118,16 +118,16 @@ DEAD = ";B[ca];W[ea];B[cb];W[eb];B[cc];W[ec];B[cd];W[ed];B[ce];W[aa];B[];W[])"
 @pytest.mark.parametrize(
     ("root", "moves", "words"),
     [
-        ("RE[B+9.5]", DEAD, "The record's own result is B+9.5: here it is W+0.5, since nobody"
-         " removes dead stones: those left on the board count as alive."),
+        ("RE[B+9.5]", DEAD, "The record's own result is B+9.5: here it is W+0.5, because"
+         " dead stones are not removed: all stones left on the board count as alive."),
         ("RE[B+9.5]RU[Japanese]", DEAD, "count as alive, and area counts, not territory."),
         ("RE[White+0,50]", DEAD, ""),
         ("", DEAD, ""),
         ("RE[B+Resign]", ";B[cc])", "The record's own result is B+Resign: White resigned."),
         ("RE[B+2.5]", ";B[cc])", "its moves do not end with two passes"),
-        ("RE[Void]", ";B[cc])", "The record's own result is Void: here the game goes on."),
-        ("RE[B+]", DEAD, "The record's own result is B+: here it is W+0.5, since nobody removes"),
-        ("RE[B+2.5]", ";B[];W[];B[cc];W[bb])", "goes on for 2 moves, which are left off"),
+        ("RE[Void]", ";B[cc])", "The record's own result is Void: here the game is not over."),
+        ("RE[B+]", DEAD, "The record's own result is B+: here it is W+0.5, because dead"),
+        ("RE[B+2.5]", ";B[];W[];B[cc];W[bb])", "the record's last 2 moves are left out"),
     ],
 )  # fmt: skip
 def test_a_record_s_own_result_is_told_with_the_reason(root, moves, words):
