@@ -141,7 +141,7 @@ def write_sources(source: Path, root: Path = ROOT) -> int:
     (static / "azlearn.css").write_text(assets.sheet(), encoding="utf-8")
     shutil.copy(mathjax(), static)
     (source / "index.md").write_text(index_page(source), encoding="utf-8")
-    return len([path for kind in ("*.ipynb", "*.md") for path in source.rglob(kind)])
+    return sum(path.suffix in (".ipynb", ".md", ".rst") for path in source.rglob("*"))
 
 
 def mathjax() -> Path:
