@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# One machine of a run. The same command on every machine, at any time, again after any failure:
+# Adds one machine to a run. Use the same command on every machine, at any time, also after a failure:
 #
-#   python -m azlearn.learning.store --port 29400            # once, on a machine that stays
+#   python -m azlearn.learning.store --port 29400            # once, on a machine that stays up
 #   STORE=that-machine:29400 deploy/machine.sh               # on every machine
 #
-# Options of `azlearn train` may follow: deploy/machine.sh --game othello:6 --minutes 600
-# They must be the same everywhere.
+# Options of `azlearn train` may follow, the same on every machine:
+#   deploy/machine.sh --game othello:6 --minutes 600
 #
 #   STORE       host:port of the store
-#   MACHINES    at least:at most so many machines (1:2)
-#   RANKS       processes of this machine: gpu, one a GPU (so it is here); or a number
+#   MACHINES    the fewest:the most machines (1:2)
+#   RANKS       processes on this machine: gpu for one per GPU (the default), or a number
 #   DEVICE      cuda, or cpu
-#   RUN         a name for the run, where a store serves several (azlearn)
-#   OUT         its folder, which all machines share, relative to where you are (runs/$RUN)
+#   RUN         a name for the run, if one store serves several runs (azlearn)
+#   OUT         the run's folder, which all machines share; relative to the current one (runs/$RUN)
 set -euo pipefail
-: "${STORE:?say where the store is: STORE=host:29400}"
+: "${STORE:?set STORE to the address of the store, such as STORE=host:29400}"
 
-# Torch 2.13 otherwise keeps one store in the first agent over all restarts: after that machine has
-# been lost and is back, the two wait for each other in different stores.
+# Without this, PyTorch 2.13 keeps one store in the first agent across all restarts. Once that machine
+# was lost and is back, the two agents would wait for each other in different stores.
 export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
 
 device=${DEVICE:-cuda}

@@ -26,12 +26,22 @@ from tools.notebooks import is_folded, kept_state  # noqa: E402
 MATHJAX = "tex-svg-full.js"
 _PAGES = ("notebooks", "exercises")
 _TO_PAGE = re.compile(r"(?<=href=\")((?:\.\./)?[\w/]+)\.ipynb(?:#[^\"]*)?(?=\")")
-_TO_CODE = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+(?!exercises/|notebooks/)[^)\s#]+)[^)\s]*\)")
+_TO_CODE = re.compile(
+    r"\[([^\]]*)\]\(((?:\.\./)+(?!exercises/|notebooks/|docs/[\w-]+\.md)[^)\s#]+)[^)\s]*\)"
+)
+_TO_DOCS = re.compile(r"(?<=\]\()\.\./docs/(?=[\w-]+\.md\b)")  # from a notebook
+_ANCHOR = re.compile(r"(?<=\]\()([\w-]+\.md)#([^)\s]+)")  # between pages of docs/
+_FROM_DOCS = re.compile(r"(?<=\]\()\.\./(?=(?:exercises|notebooks)/)")
 
 
 def jupyter_anchor(title: str) -> str:
     """The name that JupyterLab gives a heading's place, by which the chapters link to it."""
     return title.replace(" ", "-")
+
+
+def github_anchor(title: str) -> str:
+    """The name that GitHub gives a heading's place."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def page_of(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -41,7 +51,7 @@ def page_of(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = _TO_CODE.sub(_as_text, cell.source)
+            cell.source = _TO_DOCS.sub("../", _TO_CODE.sub(_as_text, cell.source))
             continue
         if is_folded(cell):
             first, _, rest = cell.source.partition("\n")
@@ -56,8 +66,22 @@ def page_of(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def _as_text(link: re.Match[str]) -> str:
-    """A link into the repository, which a reader of the site does not have, as the file's name."""
-    return f"{link[1]} (`{link[2].lstrip('./')}`)"
+    """A link to a file of the repository, which is not on the site, as the name of that file."""
+    text, path = link[1], link[2].lstrip("./")
+    return f"`{path}`" if text.strip("`") == path else f"{text} (`{path}`)"
+
+
+def page_text(markdown: str) -> str:
+    """A page of ``docs/`` as Sphinx is to read it, in the folder above the notebooks."""
+    return _FROM_DOCS.sub("", _ANCHOR.sub(_site_anchor, _TO_CODE.sub(_as_text, markdown)))
+
+
+def _site_anchor(link: re.Match[str]) -> str:
+    """A link to a heading as GitHub names it, under the name that the heading has on the site."""
+    text = (ROOT / "docs" / link[1]).read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.*)", text, re.M)
+    names = {github_anchor(title): jupyter_anchor(title) for title in titles}
+    return f"{link[1]}#{names[link[2]]}"
 
 
 def _one_form(data: dict) -> dict:
@@ -73,7 +97,7 @@ def _one_form(data: dict) -> dict:
 
 
 def index_page(source: Path) -> str:
-    """The first page: the chapters that are there, each as README says it, and a live explorer."""
+    """The first page: the chapters, with their rows of README's table, and a live explorer."""
     table = (ROOT / "README.md").read_text(encoding="utf-8")
     rows, shown = [], ""
     for path in sorted((source / "notebooks").glob("*.ipynb")):
@@ -109,14 +133,15 @@ def write_sources(source: Path, root: Path = ROOT) -> int:
             page = page_of(nbformat.read(path, as_version=4))
             nbformat.write(page, source / name / path.name)
     shutil.copy(HERE / "conf.py", source)
-    shutil.copy(ROOT / "docs" / "teaching.md", source)
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        (source / path.name).write_text(page_text(path.read_text(encoding="utf-8")), "utf-8")
     for name in ("site.css", "site.js"):
         shutil.copy(HERE / name, static)
     (static / "azlearn.js").write_text(assets.script(), encoding="utf-8")
     (static / "azlearn.css").write_text(assets.sheet(), encoding="utf-8")
     shutil.copy(mathjax(), static)
     (source / "index.md").write_text(index_page(source), encoding="utf-8")
-    return len(list(source.rglob("*.ipynb"))) + 2
+    return sum(path.suffix in (".ipynb", ".md", ".rst") for path in source.rglob("*"))
 
 
 def mathjax() -> Path:

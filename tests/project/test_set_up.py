@@ -184,5 +184,5 @@ def test_a_python_that_is_not_there_is_one_sentence(clone):
     command = ["make", "install", "PYTHON=no such python"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "no such python does not start. Name a Python that does" in done.stderr
+    assert "no such python does not start. Choose another Python" in done.stderr
     assert not (folder / ".venv").exists()

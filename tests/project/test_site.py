@@ -12,7 +12,7 @@ from tools import make_site
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("*.ipynb"))
-PAGES = ["index", "teaching"]
+PAGES = ["index", *sorted(path.stem for path in (ROOT / "docs").glob("*.md"))]
 PAGES += [f"notebooks/{name}" for name in CHAPTERS] + [f"exercises/{name}" for name in EXERCISES]
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ def test_every_page_opens_and_draws_all_its_widgets(opened, address):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index", "notebooks/03_uct", "exercises/03_exercises"])
+@pytest.mark.parametrize("name", ["index", "results", "notebooks/03_uct", "exercises/03_exercises"])
 def test_axe_finds_nothing(opened, address, name, scheme):
     found = findings(opened(f"{address}/{name}.html", scheme))
     assert not found, "\n".join([f"axe on {name}, {scheme}:", *found])
@@ -86,9 +86,22 @@ def test_a_notebook_without_a_kept_state_keeps_its_picture():
     )
     folded = nbformat.v4.new_code_cell("# Draws it.\nx = 1", outputs=[output])
     folded.metadata = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
-    words = nbformat.v4.new_markdown_cell("See [it](../README.md#x), [on](02_b.ipynb).")
+    words = nbformat.v4.new_markdown_cell(
+        "See [it](../README.md#x), [on](02_b.ipynb), [to](../docs/cli.md)."
+    )
     page = make_site.page_of(nbformat.v4.new_notebook(cells=[folded, words]))
     assert page.cells[0].outputs[0].data == {"text/html": "<img alt='a'>"}
     assert page.cells[0].source == "x = 1"
     assert page.cells[0].metadata["mystnb"]["code_prompt_show"] == "Draws it."
-    assert page.cells[1].source == "See it (`README.md`), [on](02_b.ipynb)."
+    assert page.cells[1].source == "See it (`README.md`), [on](02_b.ipynb), [to](../cli.md)."
+
+
+def test_a_page_of_docs_links_to_what_is_on_the_site_and_names_the_rest():
+    page = make_site.page_text(
+        "[all](../notebooks/01_games.ipynb), [Go](results.md#go-5x5-and-7x7),"
+        " [`deploy/slurm.sh`](../deploy/slurm.sh), [how](../benchmarks/README.md#x)"
+    )
+    assert page == (
+        "[all](notebooks/01_games.ipynb), [Go](results.md#Go,-5x5-and-7x7),"
+        " `deploy/slurm.sh`, how (`benchmarks/README.md`)"
+    )
