@@ -12,7 +12,7 @@ from azlearn.atomic_io import in_words, write_user_path
 from azlearn.viz.colors import css_variables
 
 STATIC = pathlib.Path(__file__).parent / "static"
-EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play.js"  # the widgets
+EXPLORER, COMPARE, PLAY, BANDIT = "mount.js", "compare.js", "play.js", "bandit.js"  # the widgets
 
 _IMPORT = re.compile(r'^import [^;]* from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -67,7 +67,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 <main><h1>{title}</h1><div id="widget"></div></main>
-<noscript>{title}: this page needs JavaScript to draw the search tree.</noscript>
+<noscript>{title}: this page needs JavaScript.</noscript>
 <script type="application/json" id="state">{state}</script>
 <script type="module">{script}</script>
 </body>
@@ -138,7 +138,7 @@ def element(kind: str, state: dict, still: str) -> str:
     """HTML that ``script()`` makes a widget of: its state, and what is shown until then.
 
     Args:
-        kind: "explorer" or "comparison".
+        kind: "explorer", "comparison" or "bandit".
         state: what the widget's ``to_html`` puts into its file.
         still: HTML for a page without scripts.
     """
@@ -148,7 +148,7 @@ def element(kind: str, state: dict, still: str) -> str:
 
 def script() -> str:
     """A classic script for the end of a page: draws every ``element`` of that page."""
-    kinds = {"explorer": EXPLORER, "comparison": COMPARE}
+    kinds = {"explorer": EXPLORER, "comparison": COMPARE, "bandit": BANDIT}
     made = (
         f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
         for kind, names in kinds.items()
@@ -159,7 +159,7 @@ def script() -> str:
 
 def sheet() -> str:
     """The style sheet that goes with ``script()``."""
-    return styles("explorer.css", "tree.css", "compare.css")
+    return styles("explorer.css", "tree.css", "compare.css", "bandit.css")
 
 
 def _in_markup(state: dict) -> str:

@@ -71,12 +71,9 @@ class PageWidget(anywidget.AnyWidget):
             return super().set_state(fitting)
 
 
-class TreeWidget(PageWidget):
-    """A widget of recorded searches: it can also be a file, and a still picture where no kernel
-    runs. A subclass gives ``to_picture`` and the names below."""
-
-    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
-    notice = traitlets.Unicode("").tag(sync=True)
+class FileWidget(PageWidget):
+    """A widget that can also be a file, and a still picture where no kernel runs. A subclass gives
+    ``to_picture`` and the names below."""
 
     IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file holds
     STILL = ""  # a sentence below the still picture
@@ -84,9 +81,6 @@ class TreeWidget(PageWidget):
     def _title(self) -> str:
         """Of its file."""
         raise NotImplementedError
-
-    def _tell(self, sentence: str) -> None:
-        self.notice = sentence
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
         """One file with everything inside: it opens without a kernel and without a network.
@@ -113,6 +107,16 @@ class TreeWidget(PageWidget):
         data.update(picture.bundle())
         data["text/plain"] = repr(self)
         return data, metadata
+
+
+class TreeWidget(FileWidget):
+    """A widget of recorded searches."""
+
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
+
+    def _tell(self, sentence: str) -> None:
+        self.notice = sentence
 
 
 def _cell() -> dict[str, Any] | None:
