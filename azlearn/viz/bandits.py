@@ -8,7 +8,7 @@ from azlearn.viz import assets
 from azlearn.viz.colors import PAIRS
 from azlearn.viz.picture import Picture
 from azlearn.viz.themes import themed
-from azlearn.viz.widget import FileWidget, not_known
+from azlearn.viz.widget import FileWidget
 
 MIN_ARMS, MAX_ARMS = 2, 9  # one digit key pulls one arm
 DEFAULT_SEED = 66  # here the arm that looks best after one pull of each is not the best
@@ -49,12 +49,6 @@ class Bandit(FileWidget):
         if not (math.isfinite(proposal["value"]) and proposal["value"] >= 0):
             raise ValueError(f"c must be a finite number of at least 0, not {proposal['value']}.")
         return proposal["value"]
-
-    def _handle_message(self, content) -> None:
-        raise not_known(content)
-
-    def _tell(self, sentence: str) -> None:
-        """Nothing: the page sends no message, so there is nothing to answer."""
 
     def describe(self) -> str:
         """The picture's alternative text."""

@@ -71,7 +71,7 @@ class PageWidget(anywidget.AnyWidget):
             return super().set_state(fitting)
 
 
-class FileWidget(PageWidget):
+class FileWidget(anywidget.AnyWidget):
     """A widget that can also be a file, and a still picture where no kernel runs. A subclass gives
     ``to_picture`` and the names below."""
 
@@ -109,7 +109,7 @@ class FileWidget(PageWidget):
         return data, metadata
 
 
-class TreeWidget(FileWidget):
+class TreeWidget(FileWidget, PageWidget):
     """A widget of recorded searches."""
 
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)

@@ -207,7 +207,9 @@ def test_raising_can_be_one_of_the_things_looked_at(exercise):
         exercise, lambda numbers, weight: weight * sum(numbers) / max(1, len(numbers))
     )
     assert result.outcome == "wrong"
-    assert "with no numbers: the expected result is `ZeroDivisionError`; yours is 0" in result.message
+    assert (
+        "with no numbers: the expected result is `ZeroDivisionError`; yours is 0" in result.message
+    )
 
 
 def test_what_the_answer_prints_is_shown_on_the_cases_by_hand_only(told, capsys):
