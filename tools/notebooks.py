@@ -29,14 +29,18 @@ import nbformat
 
 from azlearn.atomic_io import write_user_path
 from azlearn.course.exercises import EXERCISES
-from azlearn.viz import Comparison, Explorer
+from azlearn.viz import Bandit, Comparison, Explorer
 
 KIND = "application/vnd.azlearn.widget+json"  # the MIME type of a widget's stored state
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
 _STATES = "application/vnd.jupyter.widget-state+json"
-_KEPT = {"explorer": Explorer.IN_A_FILE, "comparison": Comparison.IN_A_FILE}
+_KEPT = {
+    "explorer": Explorer.IN_A_FILE,
+    "comparison": Comparison.IN_A_FILE,
+    "bandit": Bandit.IN_A_FILE,
+}
 _HASH_LENGTH = 12
 _LONGEST_CELL = 25
 _LARGEST_FILE = 3_000_000
@@ -114,7 +118,7 @@ def keep_states(notebook: nbformat.NotebookNode) -> None:
 
 
 def kept_state(data: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
-    """("explorer" or "comparison", the data that ``to_html`` would show) of an output, or None."""
+    """(kind of widget, the data that ``to_html`` would show) of an output, or None."""
     if KIND not in data:
         return None
     text = zlib.decompress(base64.b64decode(data[KIND]["state"]))

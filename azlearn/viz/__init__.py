@@ -1,5 +1,6 @@
 """The explorer, boards, the play table, plots, and their common colors."""
 
+from azlearn.viz.bandits import Bandit, bandit
 from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.comparison import Comparison, compare
 from azlearn.viz.explorer import Explorer, LiveExplorer, explore, explore_tree
@@ -12,12 +13,14 @@ from azlearn.viz.tour import Stop
 from azlearn.viz.waiting import with_bar
 
 __all__ = [
+    "Bandit",
     "Comparison",
     "Explorer",
     "LiveExplorer",
     "Picture",
     "PlayTable",
     "Stop",
+    "bandit",
     "board_svg",
     "compare",
     "explore",

@@ -15,6 +15,7 @@ from azlearn.viz.colors import css_variables
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play_mount.js"  # the widgets
+BANDIT = "bandit.js"
 TABLE = "play_page.js"  # a page to play at
 MODEL, WORKER = "page_model.js", "page_worker.js"  # for pages without a kernel
 
@@ -71,7 +72,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 <main><h1>{title}</h1><div id="widget"></div></main>
-<noscript>{title}: this page needs JavaScript to draw the search tree.</noscript>
+<noscript>{title}: this page needs JavaScript.</noscript>
 <script type="application/json" id="state">{state}</script>
 <script type="module">{script}</script>
 </body>
@@ -143,7 +144,7 @@ def element(kind: str, state: dict, still: str) -> str:
     """HTML that ``script()`` turns into a widget: its state, and a still version of it.
 
     Args:
-        kind: "explorer" or "comparison".
+        kind: "explorer", "comparison" or "bandit".
         state: the state that the widget's ``to_html`` puts into its file.
         still: HTML shown until the script runs, and on a page without scripts.
     """
@@ -170,7 +171,7 @@ def script(engine: Engine | None = None) -> str:
     Args:
         engine: as for ``page``.
     """
-    kinds = {"explorer": EXPLORER, "comparison": COMPARE}
+    kinds = {"explorer": EXPLORER, "comparison": COMPARE, "bandit": BANDIT}
     made = (
         f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
         for kind, names in kinds.items()
@@ -181,7 +182,7 @@ def script(engine: Engine | None = None) -> str:
 
 def sheet() -> str:
     """The style sheet that goes with ``script()``."""
-    return styles("explorer.css", "tree.css", "compare.css")
+    return styles("explorer.css", "tree.css", "compare.css", "bandit.css")
 
 
 def _in_markup(state: dict) -> str:

@@ -71,12 +71,9 @@ class PageWidget(anywidget.AnyWidget):
             return super().set_state(fitting)
 
 
-class TreeWidget(PageWidget):
-    """A widget for recorded searches that can also be saved as an HTML file, and becomes a still
-    picture without a kernel. A subclass defines ``to_picture`` and the names below."""
-
-    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
-    notice = traitlets.Unicode("").tag(sync=True)
+class FileWidget(anywidget.AnyWidget):
+    """A widget that can also be saved as an HTML file, and becomes a still picture without a
+    kernel. A subclass defines ``to_picture`` and the names below."""
 
     IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file contains
     STILL = ""  # a sentence below the still picture
@@ -84,9 +81,6 @@ class TreeWidget(PageWidget):
     def _title(self) -> str:
         """The title of its file."""
         raise NotImplementedError
-
-    def _show_message(self, sentence: str) -> None:
-        self.notice = sentence
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
         """Makes one HTML file that contains everything and opens without a kernel or a network.
@@ -113,6 +107,16 @@ class TreeWidget(PageWidget):
         data.update(picture.bundle())
         data["text/plain"] = repr(self)
         return data, metadata
+
+
+class TreeWidget(FileWidget, PageWidget):
+    """A widget for recorded searches."""
+
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
+
+    def _show_message(self, sentence: str) -> None:
+        self.notice = sentence
 
 
 def _cell() -> dict[str, Any] | None:
