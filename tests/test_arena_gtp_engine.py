@@ -47,7 +47,7 @@ def test_every_command_that_the_protocol_requires_is_there(client):
         ("fixed_handicap 2", "? invalid number of stones"),  # 5x5
         ("place_free_handicap 25", "? invalid number of stones"),
         ("set_free_handicap a1 A1", "? bad vertex list"),
-        ("loadsgf /dev/null", "? cannot load file: This is not a valid SGF file"),
+        ("loadsgf /dev/null", "? cannot load file: This is not a valid SGF record"),
         ("komi much", "? komi must be a number"),
         ("komi nan", "? unacceptable komi"),
         ("undo", "? cannot undo"),

@@ -24,7 +24,7 @@ def test_results_are_for_black_as_the_record_says(tmp_path, text, result):
 
 
 BAD = {
-    "cut.sgf": (GOOD[:40], "(This is not a valid SGF file: unexpected end of SGF data)"),
+    "cut.sgf": (GOOD[:40], "(This is not a valid SGF record: unexpected end of SGF data)"),
     "chess.sgf": ("(;GM[3]SZ[8];B[aa])", "(This record is not a game of Go)"),
     "handicap.sgf": (
         "(;SZ[5]AB[aa][ab]RE[B+R];W[bb])",

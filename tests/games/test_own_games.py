@@ -94,7 +94,7 @@ WRONG = {
     "too few actions are turned": (
         {BEFORE_LABEL: "    def moved_actions(self, cells):\n        return cells[:-1]\n\n"
          + BEFORE_LABEL},
-        "symmetry 1 gives 24 entries for 25 actions: moved_actions must return one entry",
+        "symmetry 1 has 24 entries for 25 actions: moved_actions must return one entry",
     ),
     "an action too few": (
         {"NUM_ACTIONS = ROWS * COLS ": "NUM_ACTIONS = ROWS * COLS - 1 "},

@@ -225,7 +225,7 @@ def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("moves", "game", "words"),
     [
-        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is not a valid SGF file"),
+        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is not a valid SGF record"),
         ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, which is a different game"),
         ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
         ("12", None, r"Pass the game too: review\(moves, game\)"),

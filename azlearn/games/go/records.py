@@ -88,10 +88,10 @@ def played(text: Text | str) -> Record:
     if isinstance(text, str):
         if text == NOT_GO:
             raise ValueError("This record is not a game of Go.")
-        raise ValueError(f"This is not a valid SGF file: {text}.")
+        raise ValueError(f"This is not a valid SGF record: {text}.")
     if text.size not in range(2, 10):
         size = f"{text.size}x{text.size}"
-        raise ValueError(f"This game is on a {size} board, but azlearn supports only 2x2 to 9x9.")
+        raise ValueError(f"This record is on a {size} board, but azlearn supports only 2x2 to 9x9.")
     komi = text.komi()
     try:
         game = Go(text.size, komi=komi)
