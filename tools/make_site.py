@@ -1,8 +1,8 @@
 """The course as a site: `make site` writes build/site/html from the notebooks as they are stored.
 
 Sphinx makes the pages (its index works from a folder, without a server), MyST-NB reads the
-notebooks, furo is the theme. Nothing is executed. An explorer or a comparison is drawn again from
-what the notebook keeps of it; the exercises are their statements and stubs.
+notebooks, furo is the theme. Nothing is executed. An explorer, a comparison or a bandit is drawn
+again from what the notebook keeps of it; the exercises are their statements and stubs.
 """
 
 import argparse

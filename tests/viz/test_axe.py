@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import compiled_uct, puct, uct
-from azlearn.viz import Explorer, compare, explore, explore_tree, play
+from azlearn.viz import Explorer, bandit, compare, explore, explore_tree, play
 from azlearn.viz.tour import PHASES
 from tests.axe import assert_accessible, findings, pale_texts
 from tests.course.test_looks import _cards
@@ -101,6 +101,7 @@ def test_other_games_and_other_widgets(calm, scheme):
         "proofs": explore(THREE, THREE.from_moves("1524"), num_simulations=300, use_solver=True),
         "a comparison": compare(*(explore(FOUR, select=r, num_simulations=60) for r in rules)),
         "a play table": play(FOUR),
+        "a bandit": bandit(num_arms=9, seed=3, c=0.3),
     }
     for name, widget in odd.items():
         assert_accessible(calm(widget, scheme), f"{scheme}, {name}")
@@ -127,18 +128,25 @@ EVERYTHING = [
     "from azlearn.arena import UCTPlayer\n"
     "from azlearn.games import ConnectFour\n"
     "from azlearn.search import uct\n"
-    "from azlearn.viz import compare, explore, play\n"
+    "from azlearn.viz import bandit, compare, explore, play\n"
     "import azlearn.course as course\n"
     "game = ConnectFour()",
     "explorer = explore(game, game.from_moves('44443'), num_simulations=80)\nexplorer",
     "compare(explorer, explore(game, game.from_moves('44443'), select=uct(0.3), "
     "num_simulations=80))",
     "table = play(game, UCTPlayer(game, 60), moves='4444')\ntable.play(3)\ntable",
+    "bandit()",
     "course.check('2.3', None)",
     "course.progress()",
     "from azlearn.course.doctor import doctor\ndoctor()",
 ]
-OURS = [".azl-x", ".azl-c", ".azl-play", ".jp-OutputArea-output.jp-RenderedHTMLCommon"]
+OURS = [
+    ".azl-x",
+    ".azl-c",
+    ".azl-play",
+    ".azl-bandit",
+    ".jp-OutputArea-output.jp-RenderedHTMLCommon",
+]
 TREE_ROOT = '.azl-x [data-node="0"]'
 THEMES = ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"]
 

@@ -53,7 +53,7 @@ def regret(means, pulls):
 
 def shown(page, name):
     """Of each arm: "n", "q", "score", "truth" or "theirs"."""
-    return page.locator(f".azl-cell-{name}").all_inner_texts()
+    return page.locator(f".azl-b-cell-{name}").all_inner_texts()
 
 
 def regrets(page):

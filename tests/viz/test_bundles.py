@@ -49,3 +49,14 @@ def test_a_class_of_the_play_table_is_no_class_of_the_explorer():
     for sheet in ("explorer.css", "tree.css", "search_settings.css", "compare.css"):
         shared = table.keys() & bare_rules(sheet).keys()
         assert {name for name in shared if table[name] != bare_rules(sheet)[name]} <= {"azl"}, sheet
+
+
+def test_the_bandit_shares_no_class_with_another_widget():
+    """All of them can stand on one page, such as a chapter of the site."""
+
+    def classes(*sheets):
+        return {name for sheet in sheets for name in re.findall(r"\.(azl-[\w-]+)", source(sheet))}
+
+    others = [path.name for path in assets.STATIC.glob("*.css") if path.name != "bandit.css"]
+    assert len(others) > 3
+    assert classes("bandit.css") & classes(*others) <= {"azl-sr"}

@@ -46,13 +46,13 @@ class Bandit {
   build(el) {
     const { id } = this, button = (name, text, more = {}) => html`<button type="button" data-do="${name}" ${HOT} ${more}>${text}</button>`;
     this.root = element(html`<div class="azl azl-bandit" tabindex="-1" ${HOT}>
-<div class="azl-bandit-head"><b data-part="title"></b><span data-part="left"></span><span class="azl-soft" data-part="seed"></span></div>
-<p class="azl-said" data-part="say" role="status"></p>
-<div class="azl-bandit-body"><div class="azl-play-side">
-<div class="azl-arms" role="group" data-part="arms"></div>
-<div class="azl-buttons">${button("loan", `Let UCB1 take over for ${LOAN} pulls`)}${button("scores", "UCB1’s scores", { "aria-pressed": "false" })}${button("reveal", "Reveal")}${button("new", "New machines")}</div>
-<div class="azl-c-row"><label for="${id}-c">c</label><input type="range" id="${id}-c" data-part="c" min="0" step="1" ${HOT}><output for="${id}-c" data-part="c-text"></output><span class="azl-soft azl-formula">score = Q + c <span aria-hidden="true">√(ln ΣN / N)</span><span class="azl-sr">times the square root of ln of all N, over N</span></span></div></div>
-<div class="azl-regret-side"><div class="azl-legend"><b>regret</b><span class="azl-lines" data-part="legend"></span>${button("log", "log axis", { "aria-pressed": "false", hidden: true })}</div><div class="azl-chart-room"><div data-part="chart"></div><p class="azl-soft" data-part="wait"></p></div><p class="azl-soft" data-part="caption"></p></div></div></div>`);
+<div class="azl-bandit-head"><b data-part="title"></b><span data-part="left"></span><span class="azl-b-soft" data-part="seed"></span></div>
+<p class="azl-b-said" data-part="say" role="status"></p>
+<div class="azl-bandit-body"><div class="azl-b-play-side">
+<div class="azl-b-arms" role="group" data-part="arms"></div>
+<div class="azl-b-buttons">${button("loan", `Let UCB1 take over for ${LOAN} pulls`)}${button("scores", "UCB1’s scores", { "aria-pressed": "false" })}${button("reveal", "Reveal")}${button("new", "New machines")}</div>
+<div class="azl-b-c-row"><label for="${id}-c">c</label><input type="range" id="${id}-c" data-part="c" min="0" step="1" ${HOT}><output for="${id}-c" data-part="c-text"></output><span class="azl-b-soft azl-b-formula">score = Q + c <span aria-hidden="true">√(ln ΣN / N)</span><span class="azl-sr">times the square root of ln of all N, over N</span></span></div></div>
+<div class="azl-b-regret-side"><div class="azl-b-legend"><b>regret</b><span class="azl-b-lines" data-part="legend"></span>${button("log", "log axis", { "aria-pressed": "false", hidden: true })}</div><div class="azl-b-chart-room"><div data-part="chart"></div><p class="azl-b-soft" data-part="wait"></p></div><p class="azl-b-soft" data-part="caption"></p></div></div></div>`);
     el.append(this.root);
     this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
     this.act = name => this.root.querySelector(`[data-do="${name}"]`);
@@ -83,10 +83,10 @@ class Bandit {
     if (this.perRow === perRow && this.cards && this.cards.length === numArms) return;
     this.perRow = perRow;
     const focused = this.cards ? this.cards.indexOf(document.activeElement) : -1;
-    this.cards = this.means.map((_, arm) => element(html`<button type="button" class="azl-arm" data-arm="${arm}" ${HOT}></button>`));
+    this.cards = this.means.map((_, arm) => element(html`<button type="button" class="azl-b-arm" data-arm="${arm}" ${HOT}></button>`));
     const rows = [];
     for (let from = 0; from < numArms; from += perRow) {
-      const row = element(html`<div class="azl-arm-row" style="--azl-columns:${perRow}"><div class="azl-row-names" aria-hidden="true"></div></div>`);
+      const row = element(html`<div class="azl-b-arm-row" style="--azl-columns:${perRow}"><div class="azl-b-row-names" aria-hidden="true"></div></div>`);
       row.append(...this.cards.slice(from, from + perRow));
       rows.push(row);
     }
@@ -98,7 +98,7 @@ class Bandit {
     const width = this.root.clientWidth;
     if (!width || width === this.width) return;
     this.width = width;
-    this.root.classList.toggle("azl-broad", width >= 780);
+    this.root.classList.toggle("azl-b-broad", width >= 780);
     this.arms();
     this.show();
   }
@@ -134,7 +134,7 @@ class Bandit {
     this.sentence = "";
     this.show(arm);
     if (isCalm()) return;
-    const paid = this.cards[arm].querySelector(".azl-paid");
+    const paid = this.cards[arm].querySelector(".azl-b-paid");
     paid.animate([{ transform: "translateY(-9px)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: 160, easing: "ease-out" });
   }
 
@@ -231,14 +231,14 @@ class Bandit {
   table(mine, ucb1, just) {
     const { means, c, isOver, scored } = this, scores = mine.scores(c), top = scored ? scaleTop(scores) : 1, next = mine.ucb1(c), best = means.indexOf(mine.best);
     const rows = ["n", "q", ...(scored ? ["score"] : []), ...(isOver ? ["truth", "theirs"] : [])];
-    for (const names of this.root.querySelectorAll(".azl-row-names")) put(names, html`${scale(top)}${rows.map(row => html`<span>${ROWS[row]}</span>`)}`);
+    for (const names of this.root.querySelectorAll(".azl-b-row-names")) put(names, html`${scale(top)}${rows.map(row => html`<span>${ROWS[row]}</span>`)}`);
     this.cards.forEach((card, arm) => {
       const n = mine.N[arm], said = { n: thousands(n), q: n ? signed(mine.mean(arm)) : "–", score: num(scores[arm]), truth: signed(means[arm]), theirs: thousands(ucb1.N[arm]) };
       const bonus = scored ? mine.bonus(arm, c) : null, paid = mine.last[arm];
       const drawn = { mean: n ? mine.mean(arm) : NaN, bonus, lead: scored ? Math.max(...scores) : null, truth: isOver ? means[arm] : null, top, width: this.width < 560 || means.length > 6 ? 44 : 64, id: `${this.id}-${arm}` };
-      put(card, html`<span class="azl-arm-name">${arm + 1}${isOver && arm === best ? html`<i>best</i>` : scored && arm === next ? html`<i>next</i>` : ""}</span><span class="azl-paid ${paid ? (paid > 0 ? "azl-won" : "azl-lost") : ""}">${paid ? signed(paid, 0) : ""}</span>${track(drawn)}${rows.map(row => html`<span class="azl-cell-${row}">${said[row]}</span>`)}`);
-      card.classList.toggle("azl-just", arm === just);
-      card.classList.toggle("azl-next", Boolean(scored) && arm === next);
+      put(card, html`<span class="azl-b-arm-name">${arm + 1}${isOver && arm === best ? html`<i>best</i>` : scored && arm === next ? html`<i>next</i>` : ""}</span><span class="azl-b-paid ${paid ? (paid > 0 ? "azl-b-won" : "azl-b-lost") : ""}">${paid ? signed(paid, 0) : ""}</span>${track(drawn)}${rows.map(row => html`<span class="azl-b-cell-${row}">${said[row]}</span>`)}`);
+      card.classList.toggle("azl-b-just", arm === just);
+      card.classList.toggle("azl-b-next", Boolean(scored) && arm === next);
       card.setAttribute("aria-label", [`Pull arm ${arm + 1}`, paid && `paid ${signed(paid, 0)} last`, pullText(n), n && `mean ${said.q}`, scored && `score ${n ? said.score : "infinite"}${arm === next ? ", the highest" : ""}`, isOver && `true mean ${said.truth}${arm === best ? ", the best" : ""}, UCB1 pulled it ${ucb1.N[arm]} times`].filter(Boolean).join(", "));
     });
   }
@@ -252,7 +252,7 @@ class Bandit {
     this.act("log").setAttribute("aria-pressed", isLog);
     const label = known ? `Regret after ${pullText(known)}: ${Object.keys(NAMES).map(name => `${NAMES[name]} ${num(lines[name][known], 1)}`).join(", ")}.` : "Regret over the pulls: no line yet.";
     const room = Math.max(220, this.$("chart").clientWidth);
-    put(this.$("chart"), chart({ width: room, height: this.root.classList.contains("azl-broad") ? 270 : 220, lines, times, most: Math.max(MATCH, shown), byUCB1: this.stretches(known), isLog, label }));
+    put(this.$("chart"), chart({ width: room, height: this.root.classList.contains("azl-b-broad") ? 270 : 220, lines, times, most: Math.max(MATCH, shown), byUCB1: this.stretches(known), isLog, label }));
     put(this.$("wait"), known ? "" : `The lines begin after ${BLOCK} pulls and grow every ${BLOCK}. Pull by pull, they would give the best arm away.`);
     put(this.$("caption"), this.caption(games, isLong, isLog));
   }

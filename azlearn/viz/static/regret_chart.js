@@ -16,7 +16,7 @@ const LOOKS = {
 // The sample of a line for a legend.
 export const sample = name => {
   const [dashes, width, mark] = LOOKS[name];
-  return html`<svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true" class="azl-line-${name}"><path class="azl-curve" d="M1 6H26" stroke-dasharray="${dashes}" stroke-width="${width}"/><path class="azl-mark" d="${mark}" transform="translate(28,6)"/></svg>`;
+  return html`<svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true" class="azl-b-line-${name}"><path class="azl-b-curve" d="M1 6H26" stroke-dasharray="${dashes}" stroke-width="${width}"/><path class="azl-b-mark" d="${mark}" transform="translate(28,6)"/></svg>`;
 };
 
 // 1, 2 or 5 times a power of ten, so that `most` is about `parts` of it.
@@ -39,14 +39,14 @@ export function chart({ width, height, lines, times, most, byUCB1, isLog, label 
   const across = isLog ? [1, 2, 5].flatMap(k => [1, 10, 100, 1000, 10_000].map(power => k * power)).filter(t => t <= most) : multiples(step(most, width > 340 ? 6 : 4), most);
   const up = multiples(step(highest, 4), highest);
   const every = Math.ceil(times.length / POINTS), kept = times.filter((_, k) => k % every === 0 || k === times.length - 1);
-  const stretches = byUCB1.map(([from, to]) => svg`<rect class="azl-taken-over" x="${x(from)}" y="${TOP}" width="${x(to) - x(from)}" height="${height - TOP - BOTTOM}"/>${x(to) - x(from) > 92 ? svg`<text class="azl-tick-text" x="${(x(from) + x(to)) / 2}" y="${TOP + 13}" text-anchor="middle">UCB1 for you</text>` : ""}`);
+  const stretches = byUCB1.map(([from, to]) => svg`<rect class="azl-b-taken-over" x="${x(from)}" y="${TOP}" width="${x(to) - x(from)}" height="${height - TOP - BOTTOM}"/>${x(to) - x(from) > 92 ? svg`<text class="azl-b-tick-text" x="${(x(from) + x(to)) / 2}" y="${TOP + 13}" text-anchor="middle">UCB1 for you</text>` : ""}`);
   const curves = Object.entries(lines).map(([name, line]) => {
     const [dashes, stroke, mark] = LOOKS[name];
     const way = kept.filter(t => line[t] <= highest && (t || !isLog)).map((t, k) => `${k ? "L" : "M"}${x(t).toFixed(1)} ${y(line[t]).toFixed(1)}`).join("");
-    return svg`<g class="azl-line-${name}"><path class="azl-curve" d="${way}" stroke-dasharray="${dashes}" stroke-width="${stroke}"/>${end > 0 && line[end] <= highest ? svg`<path class="azl-mark" d="${mark}" transform="translate(${x(end).toFixed(1)},${y(line[end]).toFixed(1)})"/>` : ""}</g>`;
+    return svg`<g class="azl-b-line-${name}"><path class="azl-b-curve" d="${way}" stroke-dasharray="${dashes}" stroke-width="${stroke}"/>${end > 0 && line[end] <= highest ? svg`<path class="azl-b-mark" d="${mark}" transform="translate(${x(end).toFixed(1)},${y(line[end]).toFixed(1)})"/>` : ""}</g>`;
   });
-  return html`<svg class="azl-chart" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${stretches}
-${up.map(v => svg`<path class="azl-grid-line" d="M${LEFT} ${y(v).toFixed(1)}H${width - RIGHT}"/><text class="azl-tick-text" x="${LEFT - 6}" y="${y(v) + 4}" text-anchor="end">${num(v, 0)}</text>`)}
-${across.map(t => svg`<path class="azl-notch" d="M${x(t).toFixed(1)} ${height - BOTTOM}v4"/><text class="azl-tick-text" x="${x(t)}" y="${height - BOTTOM + 16}" text-anchor="middle">${thousands(t)}</text>`)}
-<text class="azl-tick-text" x="${(LEFT + width - RIGHT) / 2}" y="${height - 4}" text-anchor="middle">pulls</text>${curves}</svg>`;
+  return html`<svg class="azl-b-chart" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${stretches}
+${up.map(v => svg`<path class="azl-b-grid-line" d="M${LEFT} ${y(v).toFixed(1)}H${width - RIGHT}"/><text class="azl-b-tick-text" x="${LEFT - 6}" y="${y(v) + 4}" text-anchor="end">${num(v, 0)}</text>`)}
+${across.map(t => svg`<path class="azl-b-notch" d="M${x(t).toFixed(1)} ${height - BOTTOM}v4"/><text class="azl-b-tick-text" x="${x(t)}" y="${height - BOTTOM + 16}" text-anchor="middle">${thousands(t)}</text>`)}
+<text class="azl-b-tick-text" x="${(LEFT + width - RIGHT) / 2}" y="${height - 4}" text-anchor="middle">pulls</text>${curves}</svg>`;
 }
