@@ -10,6 +10,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 from azlearn.games import Game
 from azlearn.learning.denormals import without_tiny
 
+# The sizes of networks by name, as arguments of ``ResNet``.
 SIZES = {
     "tiny": {
         "channels": 16, "blocks": 2, "policy_filters": 8, "value_filters": 8, "value_hidden": 32
@@ -41,6 +42,9 @@ class ResNet(nn.Module):
         value_norm: layer normalisation of these units, which the paper does not have. With many
             value filters a unit has over a thousand inputs, none negative: without it, Adam's first
             steps push most units below zero for every board, and ReLU never lets them back.
+
+    Raises:
+        ValueError: a number below 1.
     """
 
     def __init__(
@@ -80,7 +84,8 @@ class ResNet(nn.Module):
             self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """
+        """Evaluates a batch of positions.
+
         Args:
             planes: float [B, num_planes, rows, cols], as ``game.batch_encode`` gives them.
 

@@ -105,8 +105,10 @@ def show_board(
     alt: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """``board_svg`` as something a notebook displays, with its alternative text; it follows the
-    page's theme."""
+    """Shows a position in a notebook, with alternative text and in the page's theme.
+
+    The arguments are those of ``board_svg``; ``caption`` is printed below.
+    """
     alt = alt or describe(game, state)
     svg = themed(_draw(game, state, heat, last, alt))
     return Picture(alt, svg=svg, caption=caption)

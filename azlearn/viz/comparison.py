@@ -17,15 +17,18 @@ Comparable = Explorer | Recording | Tree | dict[str, Any]
 
 
 class Comparison(TreeWidget):
-    """Shows two searches of one position as two explorers that move together, with a table of what
-    differs between them.
+    """Shows two searches of one position as two explorers that move together.
+
+    A table lists the differences between them.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
         b: the search on the right. An Explorer that searches again changes its half.
         labels: what to call the two; None for what is different about them.
 
-    Attributes (shared with the browser):
+    The browser shares its attributes.
+
+    Attributes:
         left, right: the records; see ``Recording.to_dict``.
         labels: the two names.
         simulation: how many simulations of both are shown; a shorter search stays at its end.

@@ -58,9 +58,9 @@ class Explorer(TreeWidget):
             not recorded, for its final statistics.
         tour: moments to show one after the other, each with a sentence; see ``Stop``.
 
-    Its still pictures show the finished tree.
+    Its still pictures show the finished tree. The browser shares its attributes.
 
-    Attributes (the ones shared with the browser change on both sides):
+    Attributes:
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
             which JSON does not have, become None.
         step: how many rows of the record have been played, 0 to their number.
@@ -148,8 +148,10 @@ class Explorer(TreeWidget):
 
     @property
     def selected_node(self) -> Node | None:
-        """The node that was clicked, as the search left it, and the root before any click; None if
-        only a dict was given."""
+        """The node that was clicked, as the search left it; before any click, the root.
+
+        It is None if only a dict was given.
+        """
         return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
@@ -328,7 +330,9 @@ class LiveExplorer(Explorer):
     Args:
         search: what to run.
 
-    Attributes (beside those of Explorer; all shared with the browser):
+    It has the attributes of ``Explorer`` and three more, which the browser shares.
+
+    Attributes:
         knobs: the settings that can be changed, with their values; set them with ``rerun``.
         running: whether a search is on its way.
         progress: how much of it is done, 0 to 1.

@@ -23,8 +23,9 @@ from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 
 class PlayTable(PageWidget):
-    """A table to play ``game`` at, against an opponent or for two people: click a column or a cell,
-    or use the keyboard.
+    """A board to play on, against an opponent or between two people.
+
+    Click a column or a cell, or use the keyboard.
 
     What is clicked is answered in the background, so that Stop and Take back are heard while the
     opponent thinks. The methods answer before they return.
@@ -232,8 +233,11 @@ class PlayTable(PageWidget):
         self._proceed()
 
     def load(self, moves: str | Sequence[int]) -> None:
-        """Puts another game on the table: "4453", as ``moves_text`` writes it, a list of actions,
-        or the text of an SGF record, of Go.
+        """Puts another game on the table.
+
+        Args:
+            moves: "4453", as ``moves_text`` writes it, a list of actions, or for Go the text of an
+                SGF record.
 
         Raises:
             ValueError: a move is unknown or impossible; the game on the table is kept.
@@ -453,7 +457,7 @@ class PlayTable(PageWidget):
         return f"PlayTable({self.game.name} {sides}: {moves})"
 
 
-play = PlayTable  # as a cell says it: play(game, opponent)
+play = PlayTable  # ``PlayTable`` by the name that cells use: ``play(game, opponent)``.
 
 
 def review(
