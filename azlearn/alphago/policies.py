@@ -39,14 +39,17 @@ def asked_values(value: Value, positions: Positions) -> np.ndarray:
 
 
 def policy_of(network) -> Policy:
-    """The priors of an evaluator with ``batch``, or of a network as ``resolve_evaluator`` takes
-    it."""
+    """The priors of an evaluator with ``batch``, or of a network.
+
+    Args:
+        network: anything that ``resolve_evaluator`` takes.
+    """
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[0]
 
 
 def value_of(network) -> Value:
-    """The values of the same."""
+    """The values of an evaluator with ``batch``, or of a network; see ``policy_of``."""
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[1]
 

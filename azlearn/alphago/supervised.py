@@ -174,7 +174,8 @@ def learning_curve(
     Args:
         shares: of the training games, more than 0, at most 1.
         progress: called with the share and every row of its history.
-        others: as in ``train_supervised``.
+
+    The other arguments are those of ``train_supervised``.
 
     Raises:
         ValueError: an impossible share; as in ``train_supervised``.

@@ -104,8 +104,11 @@ def find_players(
     simulations: int | None = None,
     patience: float | Sequence[float] = PATIENCE,
 ) -> list[Player]:
-    """``make_player`` for opponents: where no game is given, a network among them decides it, or a
-    program that plays Go."""
+    """The players that ``words`` name, for one game; see ``make_player``.
+
+    If no game is given, the first network decides it. Otherwise it is Go if a Go program is among
+    them.
+    """
     found: dict[str, Player] = {}
     for word in words:
         if game is None and is_network(word):

@@ -23,14 +23,17 @@ class Position:
 
     @cached_property
     def state(self) -> State:
+        """The position itself."""
         return ConnectFour().from_moves(self.moves)
 
     @property
     def legal_actions(self) -> list[int]:
+        """The legal actions, ascending."""
         return [action for action, score in enumerate(self.scores) if score is not None]
 
     @property
     def best_score(self) -> int:
+        """The highest score of a legal action."""
         return max(self.scores[action] for action in self.legal_actions)
 
     def keeps_value(self, action: int) -> bool:

@@ -28,8 +28,9 @@ WHOSE = (
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
-    """Plays random games, checks that all that the game says of them fits together, and prints what
-    they were like, with a warning of what is suspicious.
+    """Plays random games and checks that everything the game reports about them is consistent.
+
+    It then prints statistics of these games, and a warning of anything suspicious.
 
     Works for any game with the interface of ``Game``. Where the game has them, batch methods are
     checked too (on NumPy arrays and on torch tensors, and the rules compiled), moves as text, and

@@ -28,6 +28,9 @@ class NetworkEvaluator:
             mirror images d_i, as AlphaGo Zero does (``"random"``; one for a whole batch), or in all
             of them, and the answers averaged (``"mean"``).
         rng: a generator, or the seed of one, for the batch form of ``"random"``.
+
+    Raises:
+        ValueError: there is no such ``symmetry``.
     """
 
     name = "network"

@@ -19,6 +19,7 @@ class Loss(NamedTuple):
 
     @property
     def total(self) -> Tensor:
+        """The sum of all parts, a scalar []."""
         return self.value + self.policy + self.l2 + self.owners
 
 

@@ -75,6 +75,7 @@ class Ranks:
 
     @property
     def is_first(self) -> bool:
+        """Whether this is rank 0."""
         return self.rank == 0
 
     def all_reduce_sum(self, *numbers: float) -> list[float]:
@@ -113,6 +114,7 @@ class Ranks:
         self.all_reduce_sum(0.0)
 
     def leave(self) -> None:
+        """Closes the connections to the other ranks."""
         if self.world_size > 1:
             dist.destroy_process_group()
 

@@ -42,6 +42,9 @@ class ReplayBuffer:
 
     Attributes:
         num_added: how many positions were ever added.
+
+    Raises:
+        ValueError: ``window`` is below 1.
     """
 
     def __init__(
@@ -89,7 +92,11 @@ class ReplayBuffer:
         return self.at(torch.from_numpy(self.draw(n, rng)).to(self.device))
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """int64 [n], the rows of ``sample``, for ``at``; errors as there."""
+        """int64 [n], row numbers for ``at``, drawn uniformly with replacement.
+
+        Raises:
+            ValueError: the buffer is empty.
+        """
         if not len(self):
             raise ValueError("The replay buffer is empty: play some games first.")
         return rng.integers(len(self), size=n)

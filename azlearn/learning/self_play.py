@@ -195,8 +195,14 @@ class SelfPlay:
         return self._play.advance(*tables, self._numbers, dials, self._seed, first, last)
 
     def legal_mask(self, states) -> Tensor:
-        """bool [n, num_actions], what is legal in a state of int64 [n]; tensors where the replay
-        buffer has them."""
+        """The legal actions of positions of the replay buffer.
+
+        Args:
+            states: a State of int64 [n].
+
+        Returns:
+            bool [n, num_actions], a tensor on the device of ``states``.
+        """
         return self.game.batch_legal_mask(states)
 
     def _collect(self, dials: np.ndarray) -> None:
@@ -240,8 +246,10 @@ class SelfPlay:
         """Goes on from what has been written to ``_columns``."""
 
     def state_dict(self) -> dict[str, Any]:
-        """What a checkpoint keeps: the games under way with their records, one after the other;
-        the number of the next game; and what resigning has learnt."""
+        """The contents of a checkpoint: the games in progress and their records, one by one.
+
+        It also has the number of the next game and what has been learned about resigning.
+        """
         games = self._columns()
         is_record = torch.arange(games.past_mover.shape[1]) < games.num_records[:, None]
         own = {key: getattr(games, name).clone() for key, name in OF_GAMES.items()}
@@ -255,8 +263,9 @@ class SelfPlay:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on with the games that ``state_dict`` gave. All of them get a slot; where there are
-        fewer than ``settings.num_games`` new games begin.
+        """Resumes the games of a ``state_dict``.
+
+        Each game gets a slot. If there are fewer than ``settings.num_games``, new games start.
 
         Raises:
             RuntimeError, IndexError: shapes do not fit.

@@ -88,8 +88,10 @@ class Go(SquareBoard):
         return legal_masks(self.rules)(rows_of(self.rules, states))
 
     def rollout_actions(self, state) -> list[int]:
-        """The moves of a random game that comes to an end, see ``rules.rollout_options``; empty
-        when the game is over."""
+        """The moves that a random game may play; empty when the game is over.
+
+        Without the others every random game ends; see ``rules.rollout_options``.
+        """
         options = self.rules.rollout_options(state)
         legal = self.legal_actions(state)
         return [a for a in legal if self.rules.is_legal(options, a)] or legal
