@@ -32,7 +32,7 @@ class BatchedSearch:
 
     Args:
         game: the rules.
-        num_games: B.
+        num_games: their number, B.
         max_simulations: the arrays hold the root and one node a simulation.
         tree_policy: what is scored; None for ``puct()``.
         noise_fraction: the share of the noise given to ``start`` in a root's prior, if the tree
