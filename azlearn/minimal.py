@@ -42,7 +42,7 @@ class AlphaZero:
     c_puct = 1.25  # the weight of the prior in the search (AlphaZero's pb_c_init)
     noise_total = 10.0  # alpha times the number of legal moves, as in AlphaZero
     noise_fraction = 0.25  # of the prior at the root
-    temperature_plies = 4  # moves sampled in proportion to N; later the most visited
+    temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
     opening_plies = 4  # every second game starts with 1 to this many random moves
     window = 2000  # the number of positions to learn from
     num_steps, batch_size = 24, 128  # per iteration; each position is learned about six times

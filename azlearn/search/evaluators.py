@@ -215,6 +215,6 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
     if illegal.size:
         moves = all_named(game, illegal.tolist())
         raise ValueError(
-            f"The evaluator's prior must be 0 for illegal moves; it is not for {moves}."
+            f"The evaluator's prior must be 0 for illegal moves, but is not for {moves}."
         )
     return Evaluation(prior.tolist(), value, moves)
