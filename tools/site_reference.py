@@ -87,7 +87,7 @@ def clean_signature(app: Any, what: str, name: str, value: Any, options: Any, sh
     """The signature to print, if Sphinx's own is not what readers should see.
 
     A protocol has no arguments. A widget has those of its ``__init__``. Limits on the values of a
-    setting and functions that are defaults are left out.
+    setting are left out, and defaults that are no plain values are "...".
     """
     from sphinx.util.inspect import stringify_signature
 
@@ -107,9 +107,14 @@ def clean_signature(app: Any, what: str, name: str, value: Any, options: Any, sh
 def _plain(argument: inspect.Parameter) -> inspect.Parameter:
     if hasattr(argument.annotation, "__metadata__"):
         argument = argument.replace(annotation=argument.annotation.__origin__)
-    if inspect.isfunction(argument.default):
-        argument = argument.replace(default=...)
+    if "<" in repr(argument.default) and argument.default is not argument.empty:
+        argument = argument.replace(default=_Omitted())
     return argument
+
+
+class _Omitted:
+    def __repr__(self) -> str:
+        return "..."
 
 
 def skip_member(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> Any:

@@ -20,7 +20,7 @@ class Node:
     Attributes:
         state: the position.
         to_play: 0 or 1, the player to move.
-        outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
+        outcome: None while the game is in progress, else +1, 0 or -1 for the player to move.
         proven: the value for the player to move under perfect play: the outcome, or a value that
             ``MCTSSolver`` has proven; None if it is not known.
         legal_actions: ascending; empty when the game is over.
