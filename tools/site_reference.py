@@ -95,8 +95,9 @@ def clean_signature(app: Any, what: str, name: str, value: Any, options: Any, sh
         return "", None
     if what != "class" or not shown:
         return None
-    signature = inspect.signature(value.__init__)
-    _, *arguments = signature.parameters.values()
+    has_init = value.__init__ is not object.__init__  # a NamedTuple has none
+    signature = inspect.signature(value.__init__ if has_init else value)
+    arguments = list(signature.parameters.values())[has_init:]
     signature = signature.replace(
         parameters=[_plain(argument) for argument in arguments],
         return_annotation=inspect.Signature.empty,
