@@ -43,7 +43,7 @@ class AlphaZero:
     noise_total = 10.0  # alpha times the number of legal moves, as in AlphaZero
     noise_fraction = 0.25  # of the prior at the root
     temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
-    opening_plies = 4  # every second game starts with 1 to this many random moves
+    opening_plies = 4  # half of the games start with 1 to this many random moves
     window = 2000  # the number of positions to learn from
     num_steps, batch_size = 24, 128  # per iteration; each position is learned about six times
     learning_rate = 2e-3
@@ -144,7 +144,7 @@ class AlphaZero:
         return int(visits.argmax())
 
     def opening(self) -> State:
-        """The start of a game; every second one has a few random moves, for unusual positions."""
+        """The start of a game; half of the games have a few random moves, for unusual positions."""
         state = self.game.initial_state()
         for _ in range(self.rng.integers(2) * self.rng.integers(1, self.opening_plies + 1)):
             action = self.rng.choice(self.game.legal_actions(state))

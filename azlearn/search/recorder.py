@@ -1,4 +1,4 @@
-"""A recorder records a search, in the least data from which a viewer can replay it."""
+"""A recorder stores a search in as little data as a viewer needs to replay it."""
 
 from dataclasses import replace
 from math import inf
