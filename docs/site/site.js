@@ -16,6 +16,7 @@
   say(".sidebar-tree .caption", "aria-level", "2");
   say(".sidebar-drawer", "aria-label", "All pages");
   say(".toc-drawer", "aria-label", "On this page");
+  say("dt.sig > dl, dt.sig > dl > dd", "role", "presentation");  // a signature's lines define nothing
   for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
     const said = head.textContent.replace(/\\[()]/g, "").trim();
     if (head.querySelector(".math")) {
