@@ -18,7 +18,7 @@ FOLDER = "reference"
 Places = dict[str, tuple[str, str]]  # for each name, its page and its anchor
 _DEFINED = re.compile(r"^\s*(?:def|class) (\w+)", re.M)
 _IMPORTED = re.compile(r"^\s*from azlearn[\w.]* import (\([^)]*\)|[^#\n]*)", re.M)
-_CODE_WORD = re.compile(r"(azlearn\.(?:\w+\.)*)?([A-Za-z]\w*(?:\.[a-z]\w*)?)(?:\(.*\))?")
+_CODE_WORD = re.compile(r"(azlearn\.(?:\w+\.)*)?([A-Za-z]\w*(?:\.[a-z]\w*)?)(\(.*\))?")
 _DOCUMENTED = re.compile(r"    (\w+(?:, \w+)*):")
 
 
@@ -147,31 +147,42 @@ def find_places(app: Any, env: Any, places: Places) -> None:
 
 
 def link_code_words(app: Any, doctree: Any, page: str, places: Places) -> None:
-    """Links each code word that is a public name, such as ``MCTS`` or ``Tree.policy``.
-
-    A lowercase word such as ``elo`` can mean something else. It is linked only on pages whose code
-    imports it from azlearn, and not if a public class has a method of that name (``play``). Names
-    that the page's own code defines are not linked.
-    """
+    """Links each code word that is a public name, such as ``MCTS`` or ``Tree.policy``."""
     from docutils import nodes
 
     code = "\n".join(block.astext() for block in doctree.findall(nodes.literal_block))
-    own = set(_DEFINED.findall(code))
-    imported = {name for names in _IMPORTED.findall(code) for name in re.findall(r"\w+", names)}
-    imported -= {name.rpartition(".")[2] for name in places if "." in name}
     for word in list(doctree.findall(nodes.literal)):
-        match = _CODE_WORD.fullmatch(word.astext())
-        if not match or match[2] not in places or isinstance(word.parent, nodes.title):
+        name = public_name(word.astext(), code, places, page.startswith(FOLDER))
+        if name is None or isinstance(word.parent, nodes.title):
             continue
-        first = match[2].partition(".")[0]
-        is_meant = match[1] or first in imported or "_" in first or not first.islower()
-        target, anchor = places[match[2]]
-        if first in own or not is_meant or _is_inside(word, anchor):
-            continue
-        address = f"{app.builder.get_relative_uri(page, target)}#{anchor}"
-        link = nodes.reference("", "", internal=True, refuri=address)
-        word.replace_self(link)
-        link += word
+        target, anchor = places[name]
+        if not _is_inside(word, anchor):
+            address = f"{app.builder.get_relative_uri(page, target)}#{anchor}"
+            link = nodes.reference("", "", internal=True, refuri=address)
+            word.replace_self(link)
+            link += word
+
+
+def public_name(word: str, code: str, places: Places, in_reference: bool = False) -> str | None:
+    """The public name that a code word means, or None.
+
+    A lowercase word such as ``elo`` can mean something else. It counts only if the page's code
+    imports it from azlearn, or if it is a call, ``elo()``, in the reference; and never if a public
+    class has a method of that name (``play``). A name that the page's code defines is not public.
+    """
+    match = _CODE_WORD.fullmatch(word)
+    if not match or match[2] not in places:
+        return None
+    package, name, call = match.groups()
+    first = name.partition(".")[0]
+    if first in _DEFINED.findall(code):
+        return None
+    if package or "_" in first or not first.islower():
+        return name
+    is_method = any(other.endswith("." + first) for other in places)
+    is_imported = re.search(rf"\b{first}\b", " ".join(_IMPORTED.findall(code)))
+    is_used = is_imported or (in_reference and call)
+    return name if is_used and not is_method else None
 
 
 def _is_inside(node: Any, anchor: str) -> bool:
