@@ -74,7 +74,7 @@ REFUSED = [
     *((lambda prior=p: answers(prior, 0.0), "prior must be probabilities")
       for p in (np.full(7, NAN), np.ones(7), [2, -1, 0, 0, 0, 0, 0])),
     (lambda: answers(np.eye(7)[3], 0.0), "0 for illegal moves, but is not for 4 (action 3)"),
-    (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "1 positions with a prior (1, 7) and a"),
+    (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "must return a prior (1, 7) and a value"),
     (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must be in [-1, 1], not 1.5"),
     # Rules and tree policies.
     (lambda: scored([NAN] * 7), "returned NaN for the actions [0, 1, 2, 4, 5, 6]"),
@@ -82,8 +82,8 @@ REFUSED = [
       for s in ([1.0, 2.0], None, "abcdefg")),
     (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "returned NaN for"),
     (lambda: search(3), "select must be a tree policy, such as uct"),
-    (lambda: search(uct), "pass uct(), not uct"),
-    (lambda: search(uct(), random_rollout), "pass random_rollout(), not random_rollout"),
+    (lambda: search(uct), "Pass uct(), not uct: call it"),
+    (lambda: search(uct(), random_rollout), "Pass random_rollout(), not random_rollout: call it"),
     *((lambda make=make, c=c: make(c), "c must be a finite number, 0 or more")
       for make in (uct, puct, lambda c: compiled(c=c)) for c in (-1.0, NAN, INF)),
     *((lambda fpu=fpu: puct(1.0, fpu), "fpu must be") for fpu in (1.5, NAN, "mother", None)),
@@ -109,7 +109,7 @@ REFUSED = [
        f"num_simulations must be a whole number, at least 1, not {n!r}")
       for ask in (search, compiled) for n in (0, 2.5, "5")),
     *((lambda ask=ask: ask(state=OVER), "The game is over here") for ask in (search, compiled)),
-    (other_tree, "root is another position"),
+    (other_tree, "root does not match the state"),
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),
     (lambda: search(batch_size=0), "batch_size must be a whole number, at least 1, not 0"),

@@ -223,7 +223,7 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
     engine = BatchedSearch(FOUR, 1, 5)
     engine.start(stacked(ROW_2), 5)
     engine.select()
-    with pytest.raises(ValueError, match="prior to an illegal move"):
+    with pytest.raises(ValueError, match="prior must be 0 for illegal moves"):
         engine.update(EVEN[:1], np.zeros(1))
     run(engine, BATCH)
     assert engine.visit_counts[0, 0].sum() == 5
