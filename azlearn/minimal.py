@@ -2,10 +2,10 @@
 
     python -m azlearn.minimal
 
-trains a network for tic-tac-toe in a minute or two. Search, self-play, samples and learning are
+trains a network for tic-tac-toe in a minute or two. Search, self-play, samples and training are
 here; only the rules (``azlearn.games``) and the residual network (``azlearn.learning.network``)
-come from elsewhere. ``azlearn.learning`` does the same at any size, in many processes or on a GPU.
-Every value is in [-1, 1], for the player to move; 0 is a draw.
+are imported. ``azlearn.learning`` does the same at any size, in many processes or on a GPU. Every
+value is in [-1, 1], for the player to move; 0 is a draw.
 """
 
 from typing import NamedTuple
@@ -16,36 +16,36 @@ import torch
 from azlearn.games import RulesGame, State, TicTacToe
 from azlearn.learning.network import SIZES, ResNet
 
-Sample = tuple[State, np.ndarray, float]  # position, π, z for the player to move there
+Sample = tuple[State, np.ndarray, float]  # position, π [num_actions], z for its player to move
 
 
 class PlayedGame(NamedTuple):
     """A finished game."""
 
     states: list[State]  # the positions that were searched
-    visits: list[np.ndarray]  # N of the moves of each, int [num_actions]
-    final: State  # where the game ended
+    visits: list[np.ndarray]  # N of each position's moves, int [num_actions]
+    final: State  # the position in which the game ended
 
 
 class AlphaZero:
-    """A network, the games that it plays against itself, and what it learns from them.
+    """Trains a network on the games that it plays against itself.
 
-    Each step is a method, so that a subclass can change one of them.
+    Each step is a method that a subclass can override.
 
     Args:
-        game: one with a rules module, such as the games of ``azlearn.games``.
-        seed: of the weights and of every random draw.
+        game: a game with a rules module, such as the games of ``azlearn.games``.
+        seed: the seed of the weights and of every random draw.
     """
 
-    num_games = 64  # in one iteration, all played at once
-    simulations = 25  # for each move
+    num_games = 64  # per iteration, all played in parallel
+    simulations = 25  # per move
     c_puct = 1.25  # the weight of the prior in the search (AlphaZero's pb_c_init)
     noise_total = 10.0  # alpha times the number of legal moves, as in AlphaZero
     noise_fraction = 0.25  # of the prior at the root
-    temperature_plies = 4  # so many moves are drawn in proportion to N, then the most visited
-    opening_plies = 4  # at most so many random moves begin every second game
-    window = 2000  # positions to learn from
-    num_steps, batch_size = 24, 128  # in one iteration: each position is learnt about six times
+    temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
+    opening_plies = 4  # half of the games start with 1 to this many random moves
+    window = 2000  # the number of positions to learn from
+    num_steps, batch_size = 24, 128  # per iteration; each position is learned about six times
     learning_rate = 2e-3
 
     def __init__(self, game: RulesGame, seed: int = 0) -> None:
@@ -57,17 +57,17 @@ class AlphaZero:
         self.replay: list[Sample] = []
 
     def train(self, iterations: int) -> ResNet:
-        """The whole algorithm: play, keep what was played, learn from it, and again."""
+        """Runs the whole algorithm: play games, keep their positions, learn, and repeat."""
         for iteration in range(iterations):
             self.keep(self.samples(self.play()))
             value, policy = np.mean(self.learn(), axis=0)
             print(f"iteration {iteration + 1}: value loss {value:.3f}, policy loss {policy:.3f}")
         return self.network.eval()
 
-    # The network's opinion.
+    # The network.
 
     def evaluate(self, states: State) -> tuple[np.ndarray, np.ndarray]:
-        """What the network says of many positions: p [B, num_actions] and v [B]."""
+        """Evaluates many positions with the network: p [B, num_actions] and v [B]."""
         self.network.eval()
         tensors = self.game.State(*map(torch.as_tensor, states))
         with torch.no_grad():
@@ -78,10 +78,10 @@ class AlphaZero:
     # The search.
 
     def search(self, states: State, num_simulations: int, with_noise: bool) -> np.ndarray:
-        """PUCT from many positions at once: N of their moves, int [B, num_actions].
+        """Searches many positions with PUCT; returns N of their moves, int [B, num_actions].
 
         The trees are arrays [B, nodes, num_actions]. Node 0 is the root, and simulation ``new``
-        adds node ``new`` to every tree, unless it ends in a finished game.
+        adds node ``new`` to each tree, unless it reaches a finished game.
         """
         game, rows = self.game, np.arange(len(states[0]))
         shape = len(rows), num_simulations + 1, game.num_actions
@@ -90,7 +90,7 @@ class AlphaZero:
         mover = np.zeros(shape[:2], np.int64)
         words = np.zeros((*shape[:2], len(states)), np.int64)
 
-        def add(at, new, states, p):  # rows of games, one number of a node, positions, priors
+        def add(at, new, states, p):  # rows of games, the node's number, positions, priors
             words[at, new], mover[at, new] = np.stack(states, 1), game.batch_to_play(states)
             is_legal[at, new], prior[at, new] = game.batch_legal_mask(states), p
 
@@ -99,7 +99,7 @@ class AlphaZero:
             p = (1 - self.noise_fraction) * p + self.noise_fraction * self.noise(states)
         add(rows, 0, states, p)
         for new in range(1, num_simulations + 1):
-            # Select: walk down every tree until a move has no node behind it.
+            # Select: walk down every tree until a move has no child.
             path, at, node = [], rows, np.zeros_like(rows)
             last = np.zeros((2, len(rows)), np.int64)
             while len(at):
@@ -112,7 +112,7 @@ class AlphaZero:
                 below = child[at, node, action]
                 at, node = at[below > 0], below[below > 0]
             leaves = game.batch_play(game.State(*words[rows, last[0]].T), last[1])
-            # Evaluate: by the rules where the game is over, else by the network. Expand.
+            # Evaluate, by the rules if the game is over, else by the network. Expand.
             is_over, value = game.batch_outcome(leaves)
             value, going = value.astype(float), rows[~is_over]
             if len(going):
@@ -120,7 +120,7 @@ class AlphaZero:
                 p, value[going] = self.evaluate(asked)
                 add(going, new, asked, p)
                 child[going, last[0, going], last[1, going]] = new
-            # Back up: the sign changes where the player to move is another.
+            # Back up: the sign changes if the player to move is different.
             leaf_mover = game.batch_to_play(leaves)
             for at, node, action in path:
                 visits[at, node, action] += 1
@@ -129,7 +129,7 @@ class AlphaZero:
         return visits[:, 0]
 
     def noise(self, states: State) -> np.ndarray:
-        """One Dirichlet draw for each position, [B, num_actions], 0 on illegal moves."""
+        """Dirichlet noise for each position, [B, num_actions], 0 on illegal moves."""
         drawn = np.zeros((len(states[0]), self.game.num_actions))
         for row, legal in zip(drawn, self.game.batch_legal_mask(states), strict=True):
             row[legal] = self.rng.dirichlet([self.noise_total / legal.sum()] * legal.sum())
@@ -138,13 +138,13 @@ class AlphaZero:
     # Self-play.
 
     def move(self, visits: np.ndarray, ply: int) -> int:
-        """Drawn in proportion to N in the opening, then the most visited move."""
+        """Samples a move in proportion to N [num_actions]; after the opening, the most visited."""
         if ply < self.temperature_plies:
             return int(self.rng.choice(len(visits), p=visits / visits.sum()))
         return int(visits.argmax())
 
     def opening(self) -> State:
-        """Every second game starts after a few random moves, so that odd positions occur too."""
+        """The start of a game; half of the games have a few random moves, for unusual positions."""
         state = self.game.initial_state()
         for _ in range(self.rng.integers(2) * self.rng.integers(1, self.opening_plies + 1)):
             action = self.rng.choice(self.game.legal_actions(state))
@@ -152,7 +152,7 @@ class AlphaZero:
         return state
 
     def play(self) -> list[PlayedGame]:
-        """Games of the network against itself, all in lockstep."""
+        """Plays games of the network against itself, all in lockstep."""
         current = [self.opening() for _ in range(self.num_games)]
         records = [([], []) for _ in current]
         going = list(range(self.num_games))
@@ -169,7 +169,7 @@ class AlphaZero:
     # Samples.
 
     def policy_target(self, visits: np.ndarray) -> np.ndarray:
-        """π [num_actions], what the network is to learn from a search."""
+        """π [num_actions], the policy that the network learns from a search."""
         return visits / visits.sum()
 
     def value_target(self, state: State, final: State) -> float:
@@ -178,7 +178,7 @@ class AlphaZero:
         return result if self.game.to_play(state) == self.game.to_play(final) else -result
 
     def samples(self, games: list[PlayedGame]) -> list[Sample]:
-        """One for every position that was searched."""
+        """One sample with π [num_actions] for each position that was searched."""
         return [
             (state, self.policy_target(visits), self.value_target(state, game.final))
             for game in games
@@ -188,15 +188,15 @@ class AlphaZero:
     # Learning.
 
     def keep(self, new: list[Sample]) -> None:
-        """The newest positions stay."""
+        """Adds samples to the replay buffer [at most ``window``]; the oldest are dropped."""
         self.replay = (self.replay + new)[-self.window :]
 
     def draw(self) -> list[Sample]:
-        """A batch."""
+        """A batch of samples [batch_size], drawn with replacement."""
         return [self.replay[i] for i in self.rng.integers(len(self.replay), size=self.batch_size)]
 
     def turn(self, planes, policy, legal_mask) -> tuple:
-        """Each sample in a random symmetry: the board, π and the legal moves."""
+        """Applies a random symmetry to each sample: to its board, π and legal moves."""
         rows = torch.stack([policy, legal_mask.float()], 1)
         images = [torch.stack(x) for x in zip(*self.game.symmetries(planes, rows), strict=True)]
         chosen = self.rng.integers(len(images[0]), size=len(planes)), np.arange(len(planes))
@@ -204,7 +204,10 @@ class AlphaZero:
         return planes, rows[:, 0], rows[:, 1].bool()
 
     def losses(self, samples: list[Sample], turned: bool = True) -> tuple:
-        """(z - v)², -π · log p and c‖θ‖², as AlphaGo Zero has them (Silver et al. 2017, eq. 1)."""
+        """The parts of AlphaGo Zero's loss (Silver et al. 2017, eq. 1), three scalars [].
+
+        They are (z - v)² and -π · log p, averaged over the samples, and c‖θ‖².
+        """
         states, policies, z = zip(*samples, strict=True)
         states = self.game.State(*map(torch.as_tensor, self.game.stack(states)))
         planes, legal_mask = self.game.batch_encode(states), self.game.batch_legal_mask(states)
@@ -220,11 +223,11 @@ class AlphaZero:
         )
 
     def decay(self) -> float:
-        """c in c‖θ‖², as in AlphaGo Zero."""
+        """The weight c in c‖θ‖², as in AlphaGo Zero."""
         return 1e-4
 
     def learn(self) -> list[tuple[float, float]]:
-        """Some steps; the value's and the policy's part of each loss."""
+        """Makes ``num_steps`` training steps; returns the value and policy loss of each."""
         self.network.train()
         parts = []
         for _ in range(self.num_steps):
@@ -237,7 +240,7 @@ class AlphaZero:
 
 
 def log_softmax(logits: torch.Tensor, legal_mask: torch.Tensor) -> torch.Tensor:
-    """log p [B, num_actions]: illegal moves are masked before the soft-max, so that p sums to 1."""
+    """log p [B, num_actions]; illegal moves are masked before the softmax, so that p sums to 1."""
     return logits.masked_fill(~legal_mask, -torch.inf).log_softmax(1)
 
 

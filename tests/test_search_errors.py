@@ -64,7 +64,7 @@ def other_tree():
 
 REFUSED = [
     # Evaluators.
-    *((lambda value=v: answers(None, value), f"value must lie in [-1, 1], not {v}")
+    *((lambda value=v: answers(None, value), f"value must be in [-1, 1], not {v}")
       for v in (NAN, 1.5)),
     *((lambda answer=a: answers(*answer), "must return (prior, value)") for a in (
         (0.5,), (None,), (None, np.zeros(7)), (None, 0.0, (), ()), ("abcdefg", 0.0),
@@ -73,17 +73,17 @@ REFUSED = [
     (lambda: answers(np.ones(6) / 6, 0.0), "prior must have shape (7,), not (6,)"),
     *((lambda prior=p: answers(prior, 0.0), "prior must be probabilities")
       for p in (np.full(7, NAN), np.ones(7), [2, -1, 0, 0, 0, 0, 0])),
-    (lambda: answers(np.eye(7)[3], 0.0), "prior to illegal moves: 4 (action 3)"),
-    (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "1 positions with a prior (1, 7) and a"),
-    (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must lie in [-1, 1], not 1.5"),
+    (lambda: answers(np.eye(7)[3], 0.0), "0 for illegal moves, but is not for 4 (action 3)"),
+    (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "must return a prior (1, 7) and a value"),
+    (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must be in [-1, 1], not 1.5"),
     # Rules and tree policies.
-    (lambda: scored([NAN] * 7), "gives NaN for the actions [0, 1, 2, 4, 5, 6]"),
+    (lambda: scored([NAN] * 7), "returned NaN for the actions [0, 1, 2, 4, 5, 6]"),
     *((lambda given=s: scored(given), f"must give a number for every action, not {s!r}")
       for s in ([1.0, 2.0], None, "abcdefg")),
-    (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "gives NaN for"),
+    (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "returned NaN for"),
     (lambda: search(3), "select must be a tree policy, such as uct"),
-    (lambda: search(uct), "pass uct(), not uct"),
-    (lambda: search(uct(), random_rollout), "pass random_rollout(), not random_rollout"),
+    (lambda: search(uct), "Pass uct(), not uct: call it"),
+    (lambda: search(uct(), random_rollout), "Pass random_rollout(), not random_rollout: call it"),
     *((lambda make=make, c=c: make(c), "c must be a finite number, 0 or more")
       for make in (uct, puct, lambda c: compiled(c=c)) for c in (-1.0, NAN, INF)),
     *((lambda fpu=fpu: puct(1.0, fpu), "fpu must be") for fpu in (1.5, NAN, "mother", None)),
@@ -96,7 +96,7 @@ REFUSED = [
     (lambda: gumbel()(NodeStats([0], [0.0], None, 0.0)), "needs a prior, and this node has none"),
     (lambda: forced_puct(k=INF), "k must be"),
     *((lambda tree_policy=tree_policy: BatchedSearch(FOUR, 1, 8, tree_policy),
-       "define node_terms and score, too, or search")
+       "define node_terms and score, or search")
       for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))),
     # Noise.
     *((lambda given=given: RootNoise(*given), "must be a") for given in ((0, 0.25), (1, 1.5))),
@@ -109,13 +109,13 @@ REFUSED = [
        f"num_simulations must be a whole number, at least 1, not {n!r}")
       for ask in (search, compiled) for n in (0, 2.5, "5")),
     *((lambda ask=ask: ask(state=OVER), "The game is over here") for ask in (search, compiled)),
-    (other_tree, "root is another position"),
+    (other_tree, "root does not match the state"),
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),
     (lambda: search(batch_size=0), "batch_size must be a whole number, at least 1, not 0"),
     (lambda: search(virtual_loss=-1), "virtual_loss must be a whole number, at least 0, not -1"),
     (lambda: search(batch_size=8, expand="all"), "batch_size above 1 needs expand='one', not"),
-    (lambda: search(batch_size=8, recorder=Recorder()), "Only one leaf at a time can be recorded"),
+    (lambda: search(batch_size=8, recorder=Recorder()), "A recorder needs batch_size=1"),
     (lambda: random_rollout(0), "num_rollouts must be at least 1"),
     (lambda: compiled(evaluator="network"), "evaluator must be 'rollout' or a CompiledRollout"),
     (lambda: compiled_uct(THREE, State(0, 0), 10, evaluator=uniform_rollout(FOUR.rules)),

@@ -148,7 +148,7 @@ def test_an_evaluator_that_fails_leaves_no_virtual_loss():
     mcts = in_batches(CONNECT_FOUR, puct(1.5), failing)
     tree = mcts.run(EMPTY, 8)
     visits = tree.root.num_visits
-    with pytest.raises(ValueError, match=r"value must lie in \[-1, 1\], not nan"):
+    with pytest.raises(ValueError, match=r"value must be in \[-1, 1\], not nan"):
         mcts.run(EMPTY, 100, tree=tree)
     assert visits < tree.root.num_visits <= 8 * 5
     assert abs(sum(tree.root.value_sum)) <= tree.root.num_visits

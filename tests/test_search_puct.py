@@ -119,7 +119,7 @@ def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():
         return (None, 0.5) if next(calls) < 8 else (None, math.nan)
 
     recorder = Recorder()
-    with pytest.raises(ValueError, match="must lie in"):
+    with pytest.raises(ValueError, match="must be in"):
         MCTS(CONNECT_FOUR, uct(1.0), failing, recorder=recorder).run(State(0, 0), 30)
     record = recorder.recording().to_dict()
     assert len(record["steps"]["leaf"]) == 7  # the root's evaluation is no simulation

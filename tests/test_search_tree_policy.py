@@ -104,7 +104,7 @@ def test_a_plan_that_compiled_searches_would_misread_is_refused(base, methods, l
     if not lacking:
         assert check_tree_policy(tree_policy) is tree_policy
         return
-    with pytest.raises(ValueError, match=rf"cannot use Own\.\w+: {lacking}, too, or search with"):
+    with pytest.raises(ValueError, match=rf"cannot use Own\.\w+. Also {lacking}, or search with"):
         BatchedSearch(CONNECT_FOUR, 1, 8, tree_policy)
 
 

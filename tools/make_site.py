@@ -21,6 +21,7 @@ HERE = ROOT / "docs" / "site"
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 from azlearn.viz import assets  # noqa: E402
+from tools import site_reference  # noqa: E402
 from tools.notebooks import is_folded, kept_state  # noqa: E402
 
 MATHJAX = "tex-svg-full.js"
@@ -141,6 +142,7 @@ def write_sources(source: Path, root: Path = ROOT) -> int:
     (static / "azlearn.css").write_text(assets.sheet(), encoding="utf-8")
     shutil.copy(mathjax(), static)
     (source / "index.md").write_text(index_page(source), encoding="utf-8")
+    site_reference.write_pages(source)
     return sum(path.suffix in (".ipynb", ".md", ".rst") for path in source.rglob("*"))
 
 

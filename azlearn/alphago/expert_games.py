@@ -75,6 +75,7 @@ class ExpertSettings(Settings):
             )
 
     def make_game(self) -> RulesGame:
+        """The game that ``game`` names."""
         return make_game(self.game)
 
     def as_json(self) -> dict:

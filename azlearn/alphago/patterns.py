@@ -53,10 +53,10 @@ class Features(NamedTuple):
     pattern: int
 
 
-FEATURES = Features._fields
+FEATURES = Features._fields  # the names of the nine features
 NUM_VALUES = Features(2, 2, 2, 2, 3, 3, 5, 24, 16640)
-OFFSETS = np.cumsum([0, *NUM_VALUES[:-1]])  # int64 [9]: where each feature's weights start
-NUM_WEIGHTS = sum(NUM_VALUES)
+OFFSETS = np.cumsum([0, *NUM_VALUES[:-1]])  # int64 [9]: where each feature's weights begin
+NUM_WEIGHTS = sum(NUM_VALUES)  # the length of the vector of weights
 
 
 def move_features(state: State, last: int, action: int) -> Features:

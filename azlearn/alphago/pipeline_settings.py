@@ -83,6 +83,11 @@ class PipelineSettings(Settings):
         self.gradient(pool=True)
 
     def expert_games(self) -> ExpertSettings:
+        """The settings of the expert games.
+
+        Raises:
+            ValueError: ``levels`` is not a list of whole numbers.
+        """
         try:
             levels = tuple(map(int, self.levels.split(",")))
         except ValueError:
@@ -99,15 +104,19 @@ class PipelineSettings(Settings):
         )
 
     def make_game(self) -> RulesGame:
+        """The game that ``game`` names."""
         return make_game(self.game)
 
     def zero_network(self) -> str:
+        """The name of AlphaGo Zero's network: ``zero``, or the game's if that is empty."""
         return self.zero or self.game
 
     def fit(self, epochs: float) -> FitSettings:
+        """The settings of supervised training for this many epochs."""
         return FitSettings(epochs=epochs)
 
     def gradient(self, pool: bool) -> GradientSettings:
+        """The settings of policy gradient training, with or without a pool of opponents."""
         return GradientSettings(
             steps=self.gradient_steps,
             pool=pool,

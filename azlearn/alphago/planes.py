@@ -105,4 +105,5 @@ class GoPlanes(Go):
         return list(torch.from_numpy(planes).to(legal.device).unbind(-3))
 
 
+# The games whose ``encode`` makes the planes of that name: stones alone, or ``AllPlanes``.
 PLANES = {"raw": ConnectFour, "all": AllPlanes}

@@ -39,14 +39,17 @@ def asked_values(value: Value, positions: Positions) -> np.ndarray:
 
 
 def policy_of(network) -> Policy:
-    """Returns the policy of an evaluator with ``batch``, or of anything that
-    ``resolve_evaluator`` accepts as a network."""
+    """The priors of an evaluator with ``batch``, or of a network.
+
+    Args:
+        network: anything that ``resolve_evaluator`` takes.
+    """
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[0]
 
 
 def value_of(network) -> Value:
-    """Returns the value function of a network; takes the same argument as ``policy_of``."""
+    """The values of an evaluator with ``batch``, or of a network; see ``policy_of``."""
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[1]
 

@@ -51,7 +51,7 @@ class Positions(NamedTuple):
         return State(self.me, self.opp) if self.whole is None else self.whole
 
     def take(self, rows: np.ndarray) -> "Positions":
-        """Selects rows by number or by a mask."""
+        """The positions in some rows: int [m] row numbers, or a bool [n] mask."""
         last = None if self.last is None else self.last[rows]
         columns = (column[rows] for column in self[2:6])
         return Positions.at(rows_of(self.states, rows), *columns, last)

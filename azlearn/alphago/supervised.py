@@ -176,7 +176,8 @@ def learning_curve(
     Args:
         shares: the fractions of the training games, more than 0 and at most 1.
         progress: called with the share and every row of its history.
-        others: as in ``train_supervised``.
+
+    The other arguments are those of ``train_supervised``.
 
     Raises:
         ValueError: a share is invalid; otherwise as in ``train_supervised``.

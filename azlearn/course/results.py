@@ -74,10 +74,12 @@ class Result(Card):
 
     @property
     def is_right(self) -> bool:
+        """Whether the answer is correct."""
         return self.outcome == "right"
 
     @property
     def has_search(self) -> bool:
+        """Whether there is a search to explore."""
         return self.recording is not None or self.tree is not None
 
     def explore(self):

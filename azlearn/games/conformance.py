@@ -28,7 +28,9 @@ WHOSE = (
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
-    """Plays random games and checks that all methods of the game agree with each other.
+    """Plays random games and checks that everything the game reports about them is consistent.
+
+    It then prints statistics of these games, and a warning of anything suspicious.
 
     It then prints a summary of these games, with warnings about anything suspicious.
 

@@ -196,10 +196,10 @@ class RulesGame:
         return torch.stack(planes, dim=1).to(torch.float32)
 
     def batch_owners(self, states):
-        """The owner of each cell if the game ends here, float32 [B, rows, cols].
+        """float32 [B, rows, cols], who owns each cell if the game ends here.
 
-        +1 stands for the player to move, -1 for the opponent, 0 for nobody. Only games with
-        ``has_owners`` have owners.
+        It is +1 for cells of the player to move, -1 for those of the other player, and 0 for cells
+        that nobody owns. Only games with ``has_owners`` have it.
         """
         words = self.State(*(word[:, None, None] for word in states))
         mine, theirs = self.bit_owners(words, lambda table: alike(table, states[0]))
@@ -241,7 +241,7 @@ class RulesGame:
 
     @cached_property
     def separator(self) -> str:
-        """The separator between moves in a text; empty if all labels have one character."""
+        """The text between two moves; empty if all labels have one character."""
         return separator(labels(self))
 
     def moves_text(self, actions) -> str:
@@ -274,7 +274,10 @@ class RulesGame:
         return found_coordinates(self)
 
     def to_text(self, state) -> str:
-        """The board as text, with coordinates; ``X`` is the first player, ``O`` the second."""
+        """The board as text: ``X`` for the first player, ``O`` for the second, ``.`` for empty.
+
+        The coordinates used in move strings are printed beside it.
+        """
         text = "".join(".XO#"[cell] for cell in self.cells(state))
         lines = [" ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)]
         return with_coordinates(self, lines)

@@ -10,6 +10,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 from azlearn.games import Game
 from azlearn.learning.denormals import without_tiny
 
+# The sizes of networks by name, as arguments of ``ResNet``.
 SIZES = {
     "tiny": {
         "channels": 16, "blocks": 2, "policy_filters": 8, "value_filters": 8, "value_hidden": 32

@@ -283,6 +283,7 @@ _CONNECT4_GPU = replace(
     _CONNECT4, num_games=0, simulations=128, first_simulations=32,
     moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=1024,
 )  # fmt: skip
+# The settings for a game and a kind of machine, ``"cpu"`` or ``"gpu"``; see ``preset``.
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,
     ("connect4", "gpu"): _CONNECT4_GPU,

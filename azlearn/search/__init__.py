@@ -1,4 +1,4 @@
-"""Tree search: the readable one, its slots, a recorder, and the compiled one beside it."""
+"""Tree search: readable and compiled MCTS, tree policies, evaluators, and a recorder."""
 
 from azlearn.old_names import old_names
 from azlearn.search.batched_search import BatchedSearch

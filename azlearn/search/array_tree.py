@@ -1,4 +1,4 @@
-"""A compiled search's arrays seen as a tree of nodes, each made when somebody asks for it."""
+"""A compiled search's arrays as a tree of nodes, each created on first access."""
 
 from typing import NamedTuple
 
@@ -14,11 +14,11 @@ class ArrayTree(NamedTuple):
     words: np.ndarray  # int64 [nodes, W], the states
     visit_counts: np.ndarray  # int32 [nodes, num_actions]
     value_sum: np.ndarray  # float64 [nodes, num_actions], for the player to move at the node
-    child: np.ndarray  # int32 [nodes, num_actions], the row behind every move, 0 = none
+    child: np.ndarray  # int32 [nodes, num_actions], the row of each move's child, 0 = none
 
 
 class ArrayNode(Node):
-    """A row of a ``ArrayTree`` as a ``Node``. It has no prior and no value of its own."""
+    """A row of an ``ArrayTree`` as a ``Node``, without a prior and without a ``raw_value``."""
 
     __slots__ = ("_children", "_game", "_row", "_tree")
 
@@ -35,7 +35,7 @@ class ArrayNode(Node):
 
     @property
     def children(self) -> list[Node | None]:
-        """list [num_actions] of Node, None where a move has not been followed."""
+        """list [num_actions] of Node, None for moves that have not been followed."""
         if self._children is None:
             rows = self._tree.child[self._row].tolist()
             self._children = [self._child(action, row) for action, row in enumerate(rows)]
@@ -44,6 +44,6 @@ class ArrayNode(Node):
     def _child(self, action: int, row: int) -> Node | None:
         if row:
             return ArrayNode(self._game, self._tree, row)
-        if self.visit_counts[action]:  # the game is over there: the search keeps no row for it
+        if self.visit_counts[action]:  # the game is over there, so the search has no row for it
             return Node(self._game, self._game.next_state(self.state, action))
         return None

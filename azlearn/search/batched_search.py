@@ -1,8 +1,8 @@
-"""PUCT for many games at once: compiled loops over flat arrays, and one network call a step.
+"""PUCT for many games at once: compiled loops over flat arrays, and one network call per step.
 
-A search waits for its evaluator most of the time, and a network answers 256 positions in far less
-than 256 times the time of one. So B games search together: each descends until it needs an
-evaluation, one call answers all of them, each adds its own and backs up::
+A search waits for its evaluator most of the time, and a network evaluates 256 positions in far less
+than 256 times the time of one. So B games search together. Each descends until it needs an
+evaluation, one call evaluates all their leaves, and each game backs up its own value::
 
     engine = BatchedSearch(game, num_games=256, max_simulations=64)
     engine.start(states, num_simulations=64)
@@ -10,7 +10,7 @@ evaluation, one call answers all of them, each adds its own and backs up::
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
-is that of ``MCTS(game, tree_policy, …)``, visit for visit, whatever the other games do.
+matches that of ``MCTS(game, tree_policy, …)`` visit for visit, whatever the other games do.
 """
 
 from collections.abc import Sequence
@@ -32,31 +32,32 @@ class BatchedSearch:
 
     Args:
         game: the rules.
-        num_games: B.
-        max_simulations: the arrays hold the root and one node a simulation.
-        tree_policy: what is scored; None for ``puct()``.
-        noise_fraction: the share of the noise given to ``start`` in a root's prior, if the tree
-            policy has it mixed in there.
-        cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
-            ``clear_cache`` is called; 0 for none. For evaluators that answer a position
-            always alike.
-        use_solver: carry finished games up as proofs, as ``MCTSSolver`` does. ``tree_policy`` and
-            ``roots`` then know of them, too.
-        compiled: False runs the very same loops in plain Python, to step through them.
+        num_games: their number, B.
+        max_simulations: the most simulations of a search; the arrays have room for the root and
+            one node per simulation.
+        tree_policy: the tree policy; None for ``puct()``.
+        noise_fraction: the weight in a root's prior of the noise passed to ``start``, if the tree
+            policy mixes noise into the prior.
+        cache_bits: cache up to ``2**cache_bits`` evaluations until ``clear_cache`` is called; 0 for
+            no cache. Use it only if the evaluator always gives a position the same evaluation.
+        use_solver: back up finished games as proofs, as ``MCTSSolver`` does. ``tree_policy`` and
+            ``roots`` then use the proofs, too.
+        compiled: False runs the same loops in plain Python, so that you can step through them.
 
     Attributes:
         visit_counts: int32 [B, nodes, num_actions]; the root is node 0.
         value_sum: float64 [B, nodes, num_actions], for the player to move at the node.
         prior: float64 [B, nodes, num_actions].
-        child: int32 [B, nodes, num_actions], the row behind every move, 0 = none. Rows to which no
-            child leads may hold what an earlier search has left.
+        child: int32 [B, nodes, num_actions], the row of each move's child, 0 = none. Rows that no
+            child leads to may contain data of an earlier search.
         raw_value: float64 [B, nodes], the evaluator's value for the player to move.
-        words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
-        num_cached: how many evaluations the cache has answered.
+        words: int64 [B, nodes, W], the positions, with a word for each field of the game's
+            ``State``.
+        num_cached: the number of evaluations that came from the cache.
 
     Raises:
-        ValueError: an impossible size, noise_fraction or cache_bits, or a tree policy that
-            ``check_tree_policy`` refuses.
+        ValueError: a size, noise_fraction or cache_bits is out of range, or ``check_tree_policy``
+            rejects the tree policy.
     """
 
     @old_arguments(plan="tree_policy", proves="use_solver")
@@ -85,9 +86,9 @@ class BatchedSearch:
         self.num_cached = 0
         columns = tree_columns(game, max_simulations, use_solver)
         self._trees = new_table(Trees, columns, num_games)
-        self._trees.num_nodes[:] = 1  # no search has been asked for
+        self._trees.num_nodes[:] = 1  # no search has been started
         self._cache = new_table(Cache, cache_columns(game), (1 << cache_bits) if cache_bits else 0)
-        self._rows = np.zeros(0, np.int64)  # which games wait for update
+        self._rows = np.zeros(0, np.int64)  # the games that wait for update
         backend = cpu_backend(type(self.tree_policy)) if compiled else "python"
         self._loops = search_loops(game.rules, type(self.tree_policy), backend, use_solver)
         self._use_solver = use_solver
@@ -105,31 +106,30 @@ class BatchedSearch:
         rows: Sequence[int] | None = None,
         keep: bool = False,
     ) -> None:
-        """New searches, in all games or in some ``rows``; the other games go on.
+        """Starts new searches in all games or in some ``rows``; the other games continue.
 
-        What ``select`` asked before is void: call it again.
+        The positions that ``select`` returned before are no longer valid; call it again.
 
         Args:
-            states: a state of int64 [n], the positions to search from.
+            states: a State of int64 [n], the positions to search from.
             num_simulations: a number, or int [n].
-            noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
-                1), mixed into its prior by ``noise_fraction``; for a tree policy that wants its
-                noise itself any finite numbers. A row of zeros: no noise there.
-            rows: int [n], which games; None = all.
-            keep: where a position lies one or two plies below the root of its game's last search,
-                go on with what that search knows below it, as ``MCTS.run`` with a ``tree``. The
-                visits there count: only those that are missing to ``num_simulations`` are added, 1
-                at least.
+            noise: float [n, num_actions], Dirichlet noise for each root (0 on illegal moves, sum
+                1), mixed into its prior with weight ``noise_fraction``. For a tree policy that uses
+                noise itself, any finite numbers. A row of zeros adds no noise.
+            rows: int [n], the games; None = all.
+            keep: if a position is one or two plies below the root of its game's last search,
+                continue that search's subtree, as ``MCTS.run`` does with a ``tree``. Its visits
+                count toward ``num_simulations``; only the missing ones are added, but at least 1.
 
         Raises:
-            ValueError: a finished game, a wrong shape, more simulations than there is room for, or
-                noise that is not what the tree policy needs; nothing has changed then.
+            ValueError: a game is finished, a shape is wrong, there are more simulations than fit,
+                or the noise does not suit the tree policy; then nothing has changed.
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)
         states = self.game.State(*(np.asarray(word, np.int64) for word in states))
         if any(word.shape != (n,) for word in states):
-            raise ValueError(f"states must be int64 [{n}], one position a game.")
+            raise ValueError(f"states must be int64 [{n}], one position per game.")
         in_range = (budgets >= 1) & (budgets <= self.max_simulations)
         if budgets.dtype.kind != "i" or budgets.shape not in ((), (n,)) or not in_range.all():
             raise ValueError(
@@ -138,7 +138,7 @@ class BatchedSearch:
             )
         if (over := self.game.batch_outcome(states)[0]).any():
             row = rows[int(over.argmax())]
-            raise ValueError(f"The game in row {row} is over: there is nothing to search.")
+            raise ValueError(f"The game in row {row} is over, so there is nothing to search.")
         noise = self._checked(noise, states, rows)
         trees, words = self._trees, np.stack(states, axis=1)
         trees.noise[rows], trees.waiting[rows], trees.remaining[rows] = noise, False, budgets
@@ -148,16 +148,16 @@ class BatchedSearch:
             trees.remaining[rows] -= np.clip(visits, 0, trees.remaining[rows] - 1)
             rows, words = rows[visits < 0], words[visits < 0]
         trees.words[rows, 0] = words
-        trees.visit_counts[rows, 0] = 0  # until its root is evaluated a game shows no visits
+        trees.visit_counts[rows, 0] = 0  # a game has no visits until its root is evaluated
         trees.num_nodes[rows] = 0
         self._rows = self._rows[:0]
 
     def select(self):
-        """*Select*: every game goes on until it needs an evaluation or is done.
+        """*Select*: every game continues until it needs an evaluation or its search is complete.
 
         Returns:
-            The positions that wait for ``update``: a state of int64 [n]. n is 0 when all searches
-            are done.
+            The positions to evaluate for ``update``, a State of int64 [n]; n is 0 when all searches
+            are complete.
         """
         trees, more = self._trees, True
         while more:
@@ -169,15 +169,15 @@ class BatchedSearch:
         return self._leaves()
 
     def update(self, prior: np.ndarray, value: np.ndarray) -> None:
-        """*Expand* and *backup*: the waiting leaves join their trees with these evaluations.
+        """*Expand* and *backup*: adds the waiting leaves and their evaluations to the trees.
 
         Args:
             prior: float [n, num_actions], 0 on illegal moves, sum 1.
             value: float [n], in [-1, 1], for the player to move.
 
         Raises:
-            ValueError: a wrong shape, NaN, a value outside [-1, 1], or a prior that is negative,
-                positive on an illegal move or does not sum to 1; no tree has changed then.
+            ValueError: a shape is wrong; a value is NaN or outside [-1, 1]; or a prior is negative,
+                positive for an illegal move or does not sum to 1. Then no tree has changed.
         """
         trees, rows = self._trees, self._rows
         prior, value = checked_evaluations(prior, value, trees.leaf_is_legal[rows])
@@ -186,7 +186,7 @@ class BatchedSearch:
         self._rows = self._rows[:0]
 
     def roots(self, rows: Sequence[int]) -> list[NodeStats]:
-        """The roots of these games, for the tree policy to make a move of and to learn from."""
+        """The roots of these games, for the moves and policy targets of ``tree_policy``."""
         columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
         trees, rows = self._trees, list(rows)
         known = self._known(rows) if self._use_solver else [None] * len(rows)
@@ -196,17 +196,17 @@ class BatchedSearch:
         ]
 
     def clear_cache(self) -> None:
-        """Empties the cache: the evaluator has changed."""
+        """Empties the cache; call it when the evaluator has changed."""
         self._cache.filled[:] = False
 
     @property
     def finished_games(self) -> np.ndarray:
-        """int64 [n], the games whose search is complete, or was never started."""
+        """int64 [n], the games whose search is complete or has never been started."""
         trees = self._trees
         return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
 
     def _known(self, rows: list[int]) -> list[dict[int, int | None]]:
-        """What is proven of the moves of these roots, see ``NodeStats``."""
+        """The proven values of these roots' moves; see ``NodeStats``."""
         legal, proven = self._trees.is_legal[rows, 0], self._trees.proven[rows, 0].tolist()
         return [
             {int(a): None if q[a] == UNKNOWN else q[a] for a in np.flatnonzero(mask)}
@@ -217,7 +217,7 @@ class BatchedSearch:
         return self.game.State(*self._trees.leaf[self._rows].T.copy())
 
     def _checked(self, noise: np.ndarray | None, states, rows: np.ndarray) -> np.ndarray:
-        """The noise as ``start`` wants it, zeros for None."""
+        """The noise as float64 [n, num_actions]; zeros for None."""
         shape = (len(rows), self.game.num_actions)
         noise = np.zeros(shape) if noise is None else np.asarray(noise, np.float64)
         if noise.shape != shape:
@@ -237,11 +237,11 @@ class BatchedSearch:
 
 
 def checked_evaluations(prior, value, legal_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An evaluator's answers as float64 [n, num_actions] and [n].
+    """Returns an evaluator's priors and values as float64 [n, num_actions] and [n].
 
     Args:
-        prior, value: what it has answered.
-        legal_mask: bool [n, num_actions], of the positions that it was asked about.
+        prior, value: the arrays that the evaluator returned.
+        legal_mask: bool [n, num_actions], of the positions that it evaluated.
 
     Raises:
         ValueError: as ``BatchedSearch.update``.
@@ -250,13 +250,15 @@ def checked_evaluations(prior, value, legal_mask: np.ndarray) -> tuple[np.ndarra
     n, num_actions = legal_mask.shape
     if prior.shape != (n, num_actions) or value.shape != (n,):
         raise ValueError(
-            f"{n} positions wait for prior [{n}, {num_actions}] and value [{n}], not"
+            f"For {n} positions pass a prior [{n}, {num_actions}] and a value [{n}], not"
             f" {list(prior.shape)} and {list(value.shape)}."
         )
     if not (np.abs(value) <= 1).all():
-        raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
+        raise ValueError(
+            "The evaluator's values must be in [-1, 1]; at least one is not, or is NaN."
+        )
     if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
         raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
     if prior[~legal_mask].any():
-        raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
+        raise ValueError("The evaluator's prior must be 0 for illegal moves.")
     return prior, value

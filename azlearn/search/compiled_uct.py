@@ -1,11 +1,11 @@
-"""UCT compiled: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
+"""Compiled UCT: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
 
-The tree is the arrays of ``ArrayTree`` instead of objects. Rules and evaluator are compiled in,
-so there is one machine-code search per pair of them.
+The tree is the arrays of an ``ArrayTree`` instead of objects. Rules and evaluator are compiled in,
+so each pair of them has its own machine code.
 
-The compiled loop runs in slices, without Python's lock. Other threads go on meanwhile, and between
-two slices Python hears Ctrl-C and ``stop``. All that the search knows is in its arrays, so the tree
-does not depend on where it was cut.
+The compiled loop runs in slices, without Python's global lock. Other threads can run meanwhile, and
+between two slices Python handles Ctrl-C and calls ``stop``. The whole state of the search is in its
+arrays, so the tree does not depend on where the slices end.
 """
 
 from collections.abc import Callable
@@ -29,16 +29,16 @@ SECONDS_PER_SLICE = 0.05
 
 
 class CompiledRollout(NamedTuple):
-    """Compiled random games: a policy that chooses every move, and the numbers it goes by.
+    """Compiled rollouts: a policy that chooses every move, and its parameters.
 
     ``choose(state, last, parameters, generator)``, a function from ``numba.njit``, returns a legal
-    action of ``state``. ``last`` is the action before it, -1 where the rollout begins;
-    ``generator`` is for ``random_bits``.
+    action of ``state``. ``last`` is the action before it, or -1 at the start of the rollout.
+    ``generator`` is passed to ``random_bits``.
     """
 
-    rules: ModuleType  # of the game that it plays
+    rules: ModuleType  # the game's rules module
     choose: FunctionType
-    parameters: np.ndarray  # float64; searches with other parameters need no compiling
+    parameters: np.ndarray  # float64; changing them needs no new compilation
 
 
 def compiled_uct(
@@ -50,25 +50,25 @@ def compiled_uct(
     evaluator: str | CompiledRollout = "rollout",
     stop: Callable[[Tree, int], bool] | None = None,
 ) -> Tree:
-    """UCT from ``state``, expanding one node a simulation; equal scores go to the lower action.
+    """Runs UCT from ``state``, adding one node per simulation; ties go to the lower action.
 
-    The first call for a game compiles for some seconds. A simulation takes 16 bytes for each action
-    and 8 for each word of a state: about 130 in Connect Four, 900 in Go 7x7.
+    The first call for a game compiles for a few seconds. A simulation takes 16 bytes per action and
+    8 per word of a state: about 130 bytes in Connect Four, 900 in Go 7x7.
 
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"`` for uniformly random games, or a policy for games by that policy.
-        stop: asked some 20 times a second with the tree so far and the number of simulations left;
-            the first true answer ends the search.
+        evaluator: ``"rollout"`` for uniformly random games, or the policy that plays them.
+        stop: called about 20 times per second with the tree so far and the number of simulations
+            left; the search stops when it returns True.
 
     Returns:
-        The tree; its nodes are made as they are looked at. They hold visits and value sums, no
-        priors and no values of their own.
+        The tree. Its nodes are created on first access. They have visits and value sums, but no
+        priors and no ``raw_value``.
 
     Raises:
-        ValueError: no simulations, no position of the game or a finished one, an impossible c, an
-            unknown evaluator or one for another game.
+        ValueError: there are no simulations to run; ``state`` is not a position of the game, or the
+            game is over there; c is invalid; or the evaluator is unknown or for another game.
     """
     check_budget(num_simulations, c)
     check_state(game, state)
@@ -82,10 +82,8 @@ def compiled_uct(
     if rollout.rules is not game.rules:
         raise ValueError(f"The evaluator is for {rollout.rules.__name__}, not {game.name}.")
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
-    grow, size = (
-        _compile_search(game.rules, rollout.choose),
-        num_simulations + 1,
-    )  # the root, a node each
+    grow = _compile_search(game.rules, rollout.choose)
+    size = num_simulations + 1  # the root and one node per simulation
     edges = (size, game.num_actions)
     arrays = ArrayTree(
         words=np.empty((size, len(state)), np.int64),
@@ -112,7 +110,7 @@ def compiled_uct(
 
 @numba.njit
 def random_bits(generator):
-    """31 random bits by xorshift64* (Marsaglia 2003, Vigna 2016); ``generator`` is uint64 [1]."""
+    """31 random bits from xorshift64* (Marsaglia 2003, Vigna 2016); ``generator`` is uint64 [1]."""
     bits = generator[0]
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
@@ -123,9 +121,9 @@ def random_bits(generator):
 
 @cache
 def uniform_rollout(rules: ModuleType) -> CompiledRollout:
-    """Every legal move with the same probability: the games of the evaluator ``"rollout"``.
+    """Rollouts with uniformly random legal moves, which the evaluator ``"rollout"`` plays.
 
-    Where the rules have ``rollout_options``, only the moves that those allow.
+    If the rules have ``rollout_options``, only moves that these allow are played.
     """
     compiled, num_actions = specialize(rules, numba.njit), rules.NUM_ACTIONS
     options = getattr(compiled, "rollout_options", compiled.options)
@@ -144,11 +142,11 @@ def uniform_rollout(rules: ModuleType) -> CompiledRollout:
 
 @cache
 def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
-    """One random game, compiled; ``choose`` is that of a ``CompiledRollout``.
+    """Compiles a rollout in which ``choose``, of a ``CompiledRollout``, chooses the moves.
 
     Returns:
-        ``rollout(state, parameters, generator)``: its result for the player to move in ``state``,
-        whose game goes on.
+        ``rollout(state, parameters, generator)``, which plays from an unfinished ``state`` and
+        returns the result for its player to move.
     """
     rules = specialize(rules_module, numba.njit)
     play, outcome, to_play = rules.play, rules.outcome, rules.to_play
@@ -168,7 +166,7 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 
 @cache
 def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
-    """The search for one set of rules and one way to choose a rollout's moves."""
+    """Compiles the search for one rules module and one way to choose a rollout's moves."""
     rules, state_of = specialize(rules_module, numba.njit), state_reader(rules_module, numba.njit)
     ucb1 = numba.njit(ucb1_score)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
@@ -178,10 +176,10 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 
     @numba.njit(nogil=True)
     def grow(tree, num_nodes, num_simulations, c, path, parameters, generator):
-        """Adds simulations to a tree of ``num_nodes`` nodes; gives how many it has then."""
+        """Adds simulations to a tree of ``num_nodes`` nodes; returns the new number of nodes."""
         words, visit_counts, value_sum, child = tree
         for _ in range(num_simulations):
-            # Select: follow the highest score to an edge with no node behind it.
+            # Select: follow the highest score to an edge without a child.
             node, depth = 0, 0
             while True:
                 state = state_of(words[node])
@@ -204,7 +202,7 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionT
                     break
                 node = child[node, action]
 
-            # Expand and evaluate: the rules decide if the game is over, else the evaluator does.
+            # Expand and evaluate: the rules if the game is over, otherwise the evaluator.
             leaf = play(state, action)
             is_over, result = outcome(leaf)
             if is_over:
@@ -216,7 +214,7 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionT
                 num_nodes += 1
                 value = evaluate(leaf, parameters, generator)
 
-            # Backup: one change of sign for each change of player.
+            # Backup: the sign changes with the player to move.
             player = to_play(leaf)
             for i in range(depth - 1, -1, -1):
                 node, action, mover = path[i, 0], path[i, 1], path[i, 2]

@@ -1,4 +1,4 @@
-"""Evaluators: what a position is worth to the player to move, and which moves deserve a look."""
+"""Evaluators estimate a position's value for the player to move, and a prior over its moves."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -13,44 +13,51 @@ from azlearn.search.tree_policy import TreePolicy
 class Evaluation(NamedTuple):
     """An evaluator's answer for one position."""
 
-    # [num_actions], 0 on illegal moves, sum 1; None = all moves alike
+    # [num_actions], 0 on illegal moves, sum 1; None = uniform
     prior: Sequence[float] | None
     value: float  # in [-1, 1], for the player to move
-    moves: Sequence[int] = ()  # the moves of the rollout, if it was a single one
+    moves: Sequence[int] = ()  # the moves of the rollout, if there was exactly one
 
 
+# A function of a game, a state and a random generator that returns an ``Evaluation``.
 Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
 
 
 def as_evaluator(given: Any, game: Game) -> Evaluator:
-    """An evaluator as it is; of anything else the one that ``learning.resolve_evaluator`` finds.
+    """An evaluator unchanged; anything else is converted by ``learning.resolve_evaluator``.
 
     Raises:
         ValueError, FileNotFoundError: as ``resolve_evaluator``; ValueError for a tree policy.
     """
     if isinstance(given, TreePolicy):
-        raise ValueError(f"{given!r:.80} is a tree policy: say select=…, not evaluate=….")
+        raise ValueError(f"{given!r:.80} is a tree policy, not an evaluator. Pass it as select=….")
     if callable(given) and not hasattr(given, "state_dict") and not hasattr(given, "game"):
-        return given  # a network of torch is callable too, but not with a game and a state
-    # The one import that goes up: only networks and their names need it, and it takes seconds.
+        return given  # a torch network is callable too, but not with a game and a state
+    # The only import of a higher layer: only networks and their names need it; it takes seconds.
     from azlearn.learning.evaluator import resolve_evaluator
 
     return resolve_evaluator(given, game)
 
 
 class BatchEvaluator(Protocol):
-    """An evaluator that can also be asked about many positions at once."""
+    """An evaluator that can also evaluate many positions at once."""
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation | tuple:
-        """Of one position."""
+        """Evaluates one position."""
 
     def batch(self, states: Any) -> tuple:
-        """Of many: for a state of arrays [B] ``(prior, value)``, [B, num_actions] and [B]. Where a
-        game is over its row means nothing."""
+        """Evaluates many positions.
+
+        Args:
+            states: a State of arrays [B].
+
+        Returns:
+            ``(prior, value)``, [B, num_actions] and [B]. Rows of finished games may hold anything.
+        """
 
 
 class batch_evaluator:
-    """An evaluator made of a function of many positions, as ``BatchEvaluator.batch`` describes."""
+    """An evaluator made from a function of many positions; see ``BatchEvaluator.batch``."""
 
     def __init__(self, batch: Callable[[Any], tuple], name: str = "batch evaluator") -> None:
         self.batch, self.name = batch, name
@@ -60,60 +67,61 @@ class batch_evaluator:
 
 
 def answers_alike(evaluator: Any) -> bool:
-    """Whether a position always gets the same answer, so that the answer may be kept.
+    """Whether a position always gets the same evaluation, so that it may be cached.
 
     Args:
-        evaluator: or the settings of one. With the symmetry ``"random"`` it draws anew each time.
+        evaluator: an evaluator or the settings of one. With the symmetry ``"random"`` each
+            evaluation is a new random draw.
     """
     return getattr(evaluator, "symmetry", "none") != "random"
 
 
 def has_batch(evaluator: Evaluator) -> bool:
-    """Whether asking about many positions at once gives what asking about each would give."""
+    """Whether one batch gives the same evaluations as one call per position."""
     return hasattr(evaluator, "batch") and answers_alike(evaluator)
 
 
 def evaluations(evaluator: BatchEvaluator, game: Game, states: Sequence[State]) -> list[Evaluation]:
-    """What an evaluator makes of some positions, asked about all of them at once.
+    """Evaluates several positions in one batch.
 
     Raises:
-        ValueError: answers of the wrong shape.
+        ValueError: the evaluator returned arrays of the wrong shape.
     """
     prior, value = (np.asarray(answer) for answer in evaluator.batch(game.stack(states)))
     shape = (len(states), game.num_actions)
     if prior.shape != shape or value.shape != shape[:1]:
         raise ValueError(
-            f"A batch evaluator must answer {len(states)} positions with a prior {shape} and a"
-            f" value {shape[:1]}, not {prior.shape} and {value.shape}."
+            f"For {len(states)} positions a batch evaluator must return a prior {shape} and a value"
+            f" {shape[:1]}, not {prior.shape} and {value.shape}."
         )
     return [Evaluation(p, float(v)) for p, v in zip(prior, value, strict=True)]
 
 
-def _chances(rng: np.random.Generator):
-    """Uniform numbers in [0, 1), fetched 32 at a time: asking for one costs as much as a move."""
+def _uniform_numbers(rng: np.random.Generator):
+    """Yields uniform numbers in [0, 1), drawn 32 at a time: one draw costs as much as a move."""
     while True:
         yield from rng.random(32).tolist()
 
 
 def random_moves(game: Game, state: State, rng: np.random.Generator) -> tuple[list[int], State]:
-    """Plays uniformly random moves to the end: ``(moves, final state)``.
+    """Plays uniformly random moves to the end of the game; returns ``(moves, final state)``.
 
-    Of a game with ``rollout_actions`` only those: Go's leave one's own eyes alone.
+    If the game has ``rollout_actions``, only those are played: in Go they never fill an own eye.
     """
-    moves, chances = [], _chances(rng)
+    moves, numbers = [], _uniform_numbers(rng)
     moves_of = getattr(game, "rollout_actions", game.legal_actions)
     while legal := moves_of(state):
-        action = legal[int(next(chances) * len(legal))]
+        action = legal[int(next(numbers) * len(legal))]
         moves.append(action)
         state = game.next_state(state, action)
     return moves, state
 
 
 def random_rollout(num_rollouts: int = 1) -> Evaluator:
-    """The evaluator of UCT: the mean result of games finished at random (no prior).
+    """The evaluator of UCT: the mean result of random games, without a prior.
 
     Args:
-        num_rollouts: games a position.
+        num_rollouts: the number of games per position.
 
     Raises:
         ValueError: num_rollouts is below 1.
@@ -125,8 +133,8 @@ def random_rollout(num_rollouts: int = 1) -> Evaluator:
         total, mover = 0, game.to_play(state)
         for _ in range(num_rollouts):
             moves, final = random_moves(game, state, rng)
-            result = game.outcome(final)  # for the player to move in the *final* position …
-            total += result if game.to_play(final) == mover else -result  # … and now for ours
+            result = game.outcome(final)  # for the player to move in the *final* position;
+            total += result if game.to_play(final) == mover else -result  # now for ours
         return Evaluation(None, total / num_rollouts, moves if num_rollouts == 1 else ())
 
     evaluate.name = "random rollout"
@@ -135,7 +143,7 @@ def random_rollout(num_rollouts: int = 1) -> Evaluator:
 
 
 def constant(value: float = 0.0) -> Evaluator:
-    """Every position is worth ``value`` to its mover and every move looks alike."""
+    """An evaluator that gives every position the same value and every move the same prior."""
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         return Evaluation(None, value)
@@ -148,7 +156,7 @@ _MASK = 2**49 - 1
 
 
 def hash_bits(*words):
-    """A 49-bit hash of a state's words, branch-free: the same on ints, on arrays or compiled."""
+    """A 49-bit hash of a state's words, branch-free: equal for ints, arrays and compiled code."""
     bits, i = words[0], 1
     for word in words[1:]:
         bits, i = bits ^ (word << (2 * i - 1)) ^ (word >> (6 + i)), i + 1
@@ -162,12 +170,15 @@ def hash_bits(*words):
 
 
 def hash_value(*words):
-    """A value in [-1, 31/32], a multiple of 1/32, that depends on the position alone."""
+    """A value in [-1, 31/32], a multiple of 1/32, that depends only on the position."""
     return (((hash_bits(*words) >> 5) & 63) - 32) / 32
 
 
 def hash_evaluator(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
-    """Arbitrary but reproducible values, exact in binary: for comparing engines visit for visit."""
+    """An evaluator with arbitrary but reproducible values, to compare engines visit for visit.
+
+    The values are exact in binary.
+    """
     return Evaluation(None, hash_value(*state))
 
 
@@ -175,11 +186,12 @@ hash_evaluator.in_page = {"kind": "hash"}
 
 
 def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]) -> Evaluation:
-    """``evaluation`` with its prior as a list, uniform where there was none.
+    """``evaluation`` with its prior as a list, uniform if it was None.
 
     Raises:
-        ValueError: not a (prior, value) pair; a value that is NaN or outside [-1, 1]; a prior of
-            the wrong shape, negative, NaN, not summing to 1, or positive on an illegal move.
+        ValueError: it is not a (prior, value) pair; its value is NaN or outside [-1, 1]; or its
+            prior has the wrong shape, is negative or NaN, does not sum to 1, or is positive for an
+            illegal move.
     """
     try:
         prior, value, moves = evaluation if len(evaluation) == 3 else (*evaluation, ())
@@ -192,7 +204,7 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
             f" not {shown:.80}."
         ) from None
     if not -1 <= value <= 1:
-        raise ValueError(f"The evaluator's value must lie in [-1, 1], not {value}.")
+        raise ValueError(f"The evaluator's value must be in [-1, 1], not {value}.")
     if prior is None:
         share, uniform = 1 / len(legal_actions), [0.0] * game.num_actions
         for action in legal_actions:
@@ -207,5 +219,7 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
     illegal = np.setdiff1d(np.flatnonzero(prior), legal_actions)
     if illegal.size:
         moves = all_named(game, illegal.tolist())
-        raise ValueError(f"The evaluator gives a prior to illegal moves: {moves}.")
+        raise ValueError(
+            f"The evaluator's prior must be 0 for illegal moves, but is not for {moves}."
+        )
     return Evaluation(prior.tolist(), value, moves)

@@ -1,15 +1,15 @@
-"""Forced playouts, and a target without them: a tree policy that gives every tried move its chance.
+"""Forced playouts: a tree policy that gives each tried move of the root a minimum of visits.
 
-Noise at the root proposes a move, and PUCT may drop it after one poor visit: too few to see what is
-in it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
+Noise at the root suggests a move, and PUCT may drop it after one poor visit, which is too few to
+judge it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
 
-- *At the root* a move that has been tried gets at least ``sqrt(k P sum of N)`` visits, as long as
-  there are simulations.
-- *The target* is the visits less the forced ones that PUCT would not have chosen. So the network
-  learns what the search has found, and not what it was made to look at. Moves that self-play draws
-  are drawn from the target, too.
+- *At the root*, a move that has been tried gets at least ``sqrt(k P sum of N)`` visits, as long as
+  simulations remain.
+- *The policy target* is the visit counts without those forced visits that PUCT would not have
+  made. So the network learns what the search found, not what it was forced to try. Self-play also
+  samples its moves from this target.
 
-Below the root all is PUCT's.
+Below the root it is plain PUCT.
 """
 
 from collections.abc import Sequence
@@ -46,11 +46,11 @@ class ForcedPUCT(PUCT):
 
     @property
     def numbers(self) -> np.ndarray:
-        """float64 [4], for compiled loops: PUCT's, k."""
+        """float64 [4], for the compiled loops: PUCT's numbers, then k."""
         return np.append(super().numbers, self.k)
 
     def root_scores(self, root: NodeStats, simulations_left: int) -> list[float]:
-        """PUCT's scores; infinite where a tried move has too few visits."""
+        """PUCT's scores, but infinity for tried moves with too few visits."""
         due, columns = (
             self.forced_visits(root),
             zip(self(root), root.visit_counts, root.prior, strict=True),
@@ -58,17 +58,17 @@ class ForcedPUCT(PUCT):
         return [inf if n and n * n < due * p else score for score, n, p in columns]
 
     def forced_visits(self, root: NodeStats) -> float:
-        """Times P, the square of the visits that a move is due. Moves with P = 0 take no part."""
+        """``k * sum of N`` over moves with P > 0: times P, the square of a move's forced visits."""
         return self.k * sum(n for n, p in zip(root.visit_counts, root.prior, strict=True) if p)
 
     def shares(self, root: NodeStats) -> Sequence[float]:
-        """The visits less what only the forcing explains.
+        """The visit counts with forced visits removed.
 
-        From each move but the most visited one so many visits are taken, at most as many as it was
-        due, that its score stays below that one's; a single visit that is left is taken, too.
+        Each move except the most visited one loses visits, at most its forced ones, while its score
+        stays below that move's score. If one visit is left, it is removed as well.
         """
         if np.asarray(root.visit_counts).dtype.kind != "i":
-            return root.visit_counts  # all that was tried has lost: these are priors
+            return root.visit_counts  # all tried moves lose: these are priors
         best, scores = self.best_action(root), self(root)
         scale, due, kept = self.c * sqrt(sum(root.visit_counts)), self.forced_visits(root), []
         columns = zip(root.visit_counts, root.value_sum, root.prior, strict=True)
@@ -82,7 +82,7 @@ class ForcedPUCT(PUCT):
             kept.append(int(n))
         return kept
 
-    # The same for compiled loops.
+    # The compiled loops.
 
     @staticmethod
     def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
@@ -124,20 +124,20 @@ def forced_puct(
     fpu_reduction: float = 0.0,
     k: float = 2.0,
 ) -> ForcedPUCT:
-    """PUCT with forced playouts at the root, and a target without them.
+    """PUCT with forced playouts at the root, and a policy target without them.
 
-    It is made for roots with noise, in self-play. A match is played with ``puct``.
+    Use it for self-play, where the root has noise. Play matches with ``puct``.
 
     Args:
         c, fpu, fpu_reduction: as in ``puct``.
-        k: a tried move of the root is due ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
+        k: a tried move of the root gets at least ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
 
     Returns:
-        A tree policy as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy, as ``uct`` does. It needs nodes with a prior.
 
     Raises:
-        ValueError: an argument is none of those that ``puct`` takes; k is negative, infinite or not
-            a number.
+        ValueError: k is negative, infinite or not a number; or another argument is one that
+            ``puct`` does not accept.
     """
     check_weight(k, "k")
     plain = puct(c, fpu, fpu_reduction=fpu_reduction)

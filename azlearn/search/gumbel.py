@@ -1,17 +1,19 @@
-"""Gumbel AlphaZero: a tree policy that improves on the prior with as few simulations as two.
+"""Gumbel AlphaZero: a tree policy that improves on the prior with as few as two simulations.
 
-PUCT learns from the shares of its visits. With 16 simulations those say little: most moves have one
-visit, and a move without any is taught to be bad. Danihelka, Guez, Schrittwieser and Silver (2022,
-"Policy improvement by planning with Gumbel"; equations are theirs) change three things:
+With PUCT, the network learns the shares of the visits. After 16 simulations they say little: most
+moves have one visit, and the network learns that a move without visits is bad. Danihelka, Guez,
+Schrittwieser and Silver (2022, "Policy improvement by planning with Gumbel"; equation numbers refer
+to it) change three things:
 
-- *At the root* some moves are drawn from the prior without repetition: those with the highest
-  ``g + log P``, where every g is Gumbel noise. Sequential halving is their tournament: each of them
-  gets the same few visits, the better half goes on, and the last one left is played. What counts is
-  ``g + log P + sigma(Q)``.
-- *The target* is the prior, changed by what the search has found: ``softmax(log P + sigma(Q))``. A
-  move without visits has no Q; it gets ``mixed_value``, and so loses nothing by not being tried.
-- *Below the root* there is no chance: the move whose share of the visits is furthest behind that
-  improved policy is next.
+- *At the root* some moves are sampled from the prior without replacement: those with the highest
+  ``g + log P``, where every g is Gumbel noise. Then sequential halving compares them: each gets the
+  same few visits, the half with the higher ``g + log P + sigma(Q)`` advances, and the last one left
+  is played.
+- *The policy target* is the prior, updated by what the search has found:
+  ``softmax(log P + sigma(Q))``. A move without visits has no Q. It gets ``mixed_value``, so it
+  loses nothing because it was not tried.
+- *Below the root* there is no randomness: the next move is the one whose share of the visits is
+  furthest below that improved policy.
 """
 
 from dataclasses import asdict, dataclass
@@ -24,14 +26,17 @@ from numba.extending import register_jitable  # plain functions that compiled on
 from azlearn.search.selection import check_count, check_weight, sequential_sum
 from azlearn.search.tree_policy import NodeStats, TreePolicy, most_visited_row
 
-MIN_PRIOR = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
-MIN_RANGE = 1e-8  # the Q of a node's moves are never stretched from a range below this
+MIN_PRIOR = 1e-37  # lower limit of P in log P; above 0 in single precision, too
+MIN_RANGE = 1e-8  # lower limit of the range of Q, by which ``rescale`` divides
 
 
 @register_jitable
 def mixed_value(visit_counts, value_sum, prior, raw_value):
-    """What a node is worth by all that is known (equation 33): its evaluation, and the mean of the
-    tried moves' Q by their priors, which counts as often as there are visits."""
+    """An estimate of a node's value from all that is known (equation 33).
+
+    It averages the node's evaluation and the prior-weighted mean Q of the tried moves, which counts
+    once for every visit.
+    """
     total, known, weighted = 0, 0.0, 0.0
     for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905, numba knows no strict
         if n:
@@ -41,11 +46,11 @@ def mixed_value(visit_counts, value_sum, prior, raw_value):
 
 @register_jitable
 def halving_target_visits(num_considered, num_simulations, num_done):
-    """Sequential halving (Karnin, Koren and Somekh 2013): whose turn is it after ``num_done`` of
-    ``num_simulations``? Gives the visits that these moves have had so far.
+    """The visit count that a move must have to be searched next, after ``num_done`` simulations.
 
-    Every round gets the same share of the simulations, and spreads it evenly over the moves that
-    are left; the next round has half as many moves, at last two.
+    This is sequential halving (Karnin, Koren and Somekh 2013). Every round gets the same share of
+    the ``num_simulations`` and divides it evenly among the remaining moves. Each round has half as
+    many moves as the one before, but at least two.
     """
     num_rounds = max(1, ceil(log2(num_considered)))
     visits, left = 0, num_considered
@@ -69,13 +74,13 @@ class Gumbel(TreePolicy):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """By name, what ``gumbel`` was given."""
+        """The arguments of ``gumbel``, by name."""
         return asdict(self)
 
-    # The readable search, and what comes of any.
+    # The readable search and the results of every search.
 
     def completed_q(self, node: NodeStats) -> list[float]:
-        """Q of every move; of one without visits the mixed value (equation 10)."""
+        """Q of every move, or the mixed value if the move has no visits (equation 10)."""
         if node.prior is None:
             raise ValueError("Gumbel's tree policy needs a prior, and this node has none.")
         mixed = mixed_value(node.visit_counts, node.value_sum, node.prior, node.raw_value)
@@ -83,8 +88,10 @@ class Gumbel(TreePolicy):
         return [w / n if n else mixed for n, w in pairs]
 
     def sigma(self, node: NodeStats) -> list[float]:
-        """What the completed Q adds to ``log P``: the more visits, the more it counts against the
-        prior (equation 8)."""
+        """The completed Q, scaled to be added to ``log P`` (equation 8).
+
+        The more visits there are, the more it counts relative to the prior.
+        """
         q_values = self.completed_q(node)
         scale = (self.c_visit + max(node.visit_counts)) * self.c_scale
         low, span = 0.0, 1.0
@@ -94,7 +101,7 @@ class Gumbel(TreePolicy):
         return [scale * ((q - low) / span) for q in q_values]
 
     def improved_policy(self, node: NodeStats) -> list[float]:
-        """``softmax(log P + sigma)`` (equation 11); N stands for P where proofs leave none."""
+        """``softmax(log P + sigma)`` (equation 11); N replaces P if proofs leave no prior."""
         if node.prior is not None and not any(node.prior):
             node = NodeStats(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
         pairs = list(zip(node.prior, self.sigma(node), strict=True))
@@ -104,30 +111,30 @@ class Gumbel(TreePolicy):
         return [weight / total for weight in weights]
 
     def __call__(self, node: NodeStats) -> list[float]:
-        """Below the root: how far a move's share of the visits is behind (equation 14)."""
+        """Below the root: how far each move's share of visits is behind (equation 14)."""
         total = 1 + sum(node.visit_counts)
         pairs = zip(self.improved_policy(node), node.visit_counts, strict=True)
         return [p - n / total for p, n in pairs]
 
     def ranking(self, root: NodeStats) -> list[float]:
-        """``g + log P + sigma``, -inf where P is 0: who wins a round."""
+        """``g + log P + sigma``, by which moves win a round; -inf if P is 0."""
         noise = [0.0] * len(root.prior) if root.noise is None else root.noise
         columns = zip(noise, root.prior, self.sigma(root), strict=True)
         return [g + log(max(p, MIN_PRIOR)) + s if p else -inf for g, p, s in columns]
 
     def root_scores(self, root: NodeStats, simulations_left: int) -> list[float]:
-        """The ranking of the moves whose turn it is; -inf for the others."""
+        """The ranking of the moves that may be searched next; -inf for the others."""
         num_done = sum(root.visit_counts)
         possible = [n for n, p in zip(root.visit_counts, root.prior, strict=True) if p]
         num_considered = max(1, min(self.num_considered, len(possible)))
         visits = halving_target_visits(num_considered, num_done + 1 + simulations_left, num_done)
-        # A tree from another search may hold no move with so many.
+        # A tree from another search may have no move with that many visits.
         nearest = min((abs(n - visits) for n in possible), default=0)
         pairs = zip(self.ranking(root), root.visit_counts, strict=True)
         return [rank if abs(n - visits) == nearest else -inf for rank, n in pairs]
 
     def best_action(self, root: NodeStats) -> int:
-        """Of the most visited moves the one that ranks highest.
+        """The highest-ranking of the most visited moves.
 
         Raises:
             ValueError: no move has a visit.
@@ -140,15 +147,15 @@ class Gumbel(TreePolicy):
         return self.improved_policy(root)
 
     def value(self, root: NodeStats) -> float:
-        """What the root is worth to who plays the improved policy."""
+        """The value of the root for a player who plays the improved policy."""
         pairs = zip(self.improved_policy(root), self.completed_q(root), strict=True)
         return float(sequential_sum(p * q for p, q in pairs))
 
-    # The same for compiled loops.
+    # The compiled loops.
 
     @property
     def numbers(self) -> np.ndarray:
-        """float64 [4]: the parameters in their order."""
+        """float64 [4], the parameters in their order."""
         return np.array([self.num_considered, self.c_visit, self.c_scale, self.rescale], float)
 
     @staticmethod
@@ -224,7 +231,7 @@ _terms = register_jitable(Gumbel.node_terms)
 
 @register_jitable
 def _improved(n, w, p, mixed, low, span, scale, top, weights, total):
-    """The share of one move in the improved policy."""
+    """The probability of one move in the improved policy."""
     if not p:
         return 0.0
     s = scale * (((w / n if n else mixed) - low) / span)
@@ -233,7 +240,7 @@ def _improved(n, w, p, mixed, low, span, scale, top, weights, total):
 
 @register_jitable
 def _prior_or_visits(prior, visits):
-    """The prior; the visits where it is 0 everywhere, see ``improved_policy``."""
+    """The prior, or the visits if it is 0 everywhere; see ``improved_policy``."""
     for a in range(len(prior)):
         if prior[a]:
             return prior
@@ -259,24 +266,24 @@ def gumbel(
 ) -> Gumbel:
     """The tree policy of Gumbel AlphaZero.
 
-    For games of self-play give the search ``GumbelNoise``: then the move that is played is drawn
-    from the improved policy, as far as the halving has left it. Without noise the search is
-    greedy, and the same each time.
+    For self-play, give the search ``GumbelNoise``: the move that is played is then a sample from
+    the improved policy, up to what the halving has eliminated. Without noise the search is greedy
+    and deterministic.
 
     Args:
         num_considered: the most moves that are tried at the root; 16 in the paper's Go and in mctx.
-            A move with prior 0 never is.
+            A move with prior 0 is never tried.
         c_visit, c_scale: ``sigma(Q) = (c_visit + the most visits of a move) * c_scale * Q``. 50 and
-            1.0 in the paper's Go; mctx (DeepMind's library) takes 0.1 for c_scale, and rescales.
-        rescale: stretch the completed Q of every node to reach from 0 to 1 before that, for games
-            whose values have no bounds. Ours lie in [-1, 1].
+            1.0 in the paper's Go; mctx (DeepMind's library) uses 0.1 for c_scale, and rescales.
+        rescale: first stretch the completed Q of every node to the range from 0 to 1, for games
+            with unbounded values. The values here are in [-1, 1].
 
     Returns:
-        A tree policy as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy, as ``uct`` does. It needs nodes with a prior.
 
     Raises:
         ValueError: num_considered is not a whole number above 0; c_visit or c_scale is negative,
-            infinite or not a number; rescale is not True or False.
+            infinite or not a number; or rescale is not True or False.
     """
     check_count(num_considered, "num_considered")
     check_weight(c_visit, "c_visit")

@@ -1,17 +1,18 @@
 """Monte Carlo tree search: one loop with two slots, the selection rule and the evaluator.
 
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
-with PUCT and a network, AlphaZero. A third slot, the policy, can be left empty: with it a node's
-prior is asked for apart from its value, and later, as in AlphaGo (Silver et al. 2016).
+with PUCT and a network, AlphaZero. An optional third slot, the policy, computes a node's prior
+separately from its value, and later, as in AlphaGo (Silver et al. 2016).
 
-**Batches.** A network answers eight positions in far less than eight times the time of one. But a
-search looks at one leaf at a time, and which leaf comes next depends on the last answer. So, with
-``batch_size=8``, it guesses: until a leaf has its answer, its path counts as lost a few times over.
-The next descent then looks elsewhere, and a batch fills. When it is full the guesses are taken
-back, the network is asked once, and the answers go up. AlphaGo counts ``n_vl = 3`` lost games on
-every edge of a path under way (Silver et al. 2016, Methods and Extended Data Table 5); AlphaGo Zero
-evaluates a queue of leaves 8 at a time (Silver et al. 2017, Methods). There many threads search at
-once; here one does their work in turn, and the same seed gives the same tree.
+**Batches.** A network evaluates eight positions in far less than eight times the time of one. But a
+search evaluates one leaf at a time, and the next leaf depends on the last value. So, with
+``batch_size=8``, the search guesses: until a leaf has its value, its path counts as a few lost
+games (its virtual loss). The next descent then takes another path, and the batch fills. When it is
+full, the guesses are taken back, the network is called once, and the values are backed up. AlphaGo
+counts ``n_vl = 3`` lost games on every edge of such a path (Silver et al. 2016, Methods and
+Extended Data Table 5); AlphaGo Zero evaluates a queue of leaves 8 at a time (Silver et al. 2017,
+Methods). There many threads search at once. Here one thread does their work in turn, so the same
+seed gives the same tree.
 """
 
 import copy
@@ -36,42 +37,43 @@ from azlearn.search.selection import check_budget, check_count, puct, uct
 from azlearn.search.tree import Node, Tree
 from azlearn.search.tree_policy import SelectionRule, TreePolicy, as_tree_policy
 
-# By TreePolicy.mixes_noise, what noise has and is called.
+# For each value of TreePolicy.mixes_noise: the method that noise must have, and an example of it.
 NOISE_KINDS = {True: ("mixed", "RootNoise(alpha)"), False: ("drawn", "GumbelNoise()")}
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
 
 
 class MCTS:
-    """The readable search. Every phase is a short method, and a subclass may replace any of them.
+    """The readable search. Every phase is a short method that a subclass may replace.
 
     Args:
         game: the rules.
-        select: a tree policy such as ``uct()``, or just a rule that scores the moves of a node; the
-            search follows the highest. See ``TreePolicy``.
-        evaluate: says what a new node is worth; see ``evaluators``. A network will do, in any form
-            that ``learning.resolve_evaluator`` takes, such as ``"connect4"``.
-        expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
-            and evaluates each (one simulation then counts one visit a child).
-        ties: of equal scores take the ``"first"`` or a ``"random"`` one.
-        root_noise: drawn once for each root: ``RootNoise`` is mixed into its prior, ``GumbelNoise``
-            is for the tree policy ``gumbel()``. None for none.
-        policy: an evaluator asked for the prior of a node when that node is expanded; its value is
-            not looked at. None: ``evaluate`` gives both.
-        expand_threshold: a node is expanded by the visit that takes N of the edge to it above this
-            number. The visits before end at that node and evaluate it anew: worth it where
-            ``evaluate`` draws a rollout and the policy is slow. 0 expands at the first visit;
+        select: a tree policy such as ``uct()``, or a function that scores the moves of a node; the
+            search follows the highest score. See ``TreePolicy``.
+        evaluate: an evaluator, which returns the value of a new node; see ``Evaluator``. A network
+            also works, in any form that ``resolve_evaluator`` accepts, such as ``"connect4"``.
+        expand: ``"one"`` adds the child that the chosen edge leads to; ``"all"`` adds every child
+            of a leaf and evaluates each (one simulation then counts one visit per child).
+        ties: among equal scores, take the ``"first"`` or a ``"random"`` one.
+        root_noise: drawn once for each root. ``RootNoise`` is mixed into the root's prior;
+            ``GumbelNoise`` is for the tree policy ``gumbel()``. None adds no noise.
+        policy: an evaluator that supplies a node's prior when the node is expanded; its value is
+            ignored. With None, ``evaluate`` supplies both.
+        expand_threshold: a node is expanded by the visit that raises N of the edge to it above this
+            number. Earlier visits end at that node and evaluate it again, which is worthwhile if
+            ``evaluate`` plays a rollout and the policy is slow. 0 expands at the first visit;
             AlphaGo has ``n_thr = 40`` (Silver et al. 2016, Methods and Extended Data Table 5).
         batch_size: the most leaves that are evaluated at once: in one call if the evaluator has
-            a batch form (see ``BatchEvaluator``), else one after the other. A larger batch is a
-            weaker search of as many simulations: its leaves are chosen without knowing each other's
-            values. It pays where the network, not the search, is what takes the time.
-        virtual_loss: how many lost games a path under way counts for in a batch; 3 in AlphaGo. 0
-            counts none: then the next descent ends at the same leaf, and the batch with it.
-        recorder: told of every evaluation and backup; see ``Recorder``. None costs nothing.
+            a batch form (see ``BatchEvaluator``), else one after the other. With the same number
+            of simulations, a larger batch gives a weaker search, because its leaves are chosen
+            without knowing each other's values. It pays off if the network, not the search, takes
+            most of the time.
+        virtual_loss: how many lost games each path of an unfinished batch counts for; 3 in AlphaGo.
+            With 0, the next descent reaches the same leaf, which ends the batch.
+        recorder: is called at every evaluation and backup; see ``Recorder``. None costs nothing.
 
     Raises:
-        ValueError: a slot, a size or a combination that makes no search.
+        ValueError: an invalid slot or size, or a combination that does not work.
     """
 
     def __init__(
@@ -92,7 +94,9 @@ class MCTS:
         for given, maker in ((select, uct), (select, puct), (evaluate, random_rollout)):
             if given is maker:
                 name = maker.__name__
-                raise ValueError(f"{name} makes what is wanted here: pass {name}(), not {name}.")
+                raise ValueError(
+                    f"Pass {name}(), not {name}: call it to create the rule or evaluator."
+                )
         if expand not in ("one", "all"):
             raise ValueError(f"expand must be 'one' or 'all', not {expand!r}.")
         if ties not in ("first", "random"):
@@ -103,11 +107,13 @@ class MCTS:
         if batch_size > 1 and expand == "all":
             raise ValueError("A batch_size above 1 needs expand='one', not 'all'.")
         if batch_size > 1 and recorder is not None:
-            raise ValueError("Only one leaf at a time can be recorded: leave batch_size at 1.")
+            raise ValueError("A recorder needs batch_size=1: it records one leaf at a time.")
         if expand_threshold and policy is None:
             raise ValueError("An expand_threshold above 0 needs a policy, such as constant().")
         if policy is not None and expand == "all":
-            raise ValueError("A policy is asked node by node: it needs expand='one', not 'all'.")
+            raise ValueError(
+                "A policy needs expand='one', not 'all': it evaluates one node at a time."
+            )
         self.game = game
         self.select = select
         self.tree_policy = as_tree_policy(select)
@@ -115,7 +121,7 @@ class MCTS:
         if root_noise is not None and not hasattr(root_noise, fitting):
             raise ValueError(f"This tree policy's root_noise is {example}, not {root_noise!r:.80}.")
         self.root: Node | None = None  # of the tree that is searched
-        self.simulations_left = 0  # simulations behind the one under way
+        self.simulations_left = 0  # after the current simulation
         self.evaluate = as_evaluator(evaluate, game)
         self.expand = expand
         self.ties = ties
@@ -124,7 +130,7 @@ class MCTS:
         self.expand_threshold = expand_threshold
         self.batch_size, self.virtual_loss = batch_size, virtual_loss
         self.recorder = recorder
-        self.rng, self._is_free = np.random.default_rng(0), True  # no run is under way
+        self.rng, self._is_free = np.random.default_rng(0), True  # False during a run
 
     def run(
         self,
@@ -140,20 +146,21 @@ class MCTS:
         Args:
             num_simulations: how many simulations to add.
             rng: a generator, or the seed of one. The same seed gives the same search.
-            tree: continue in this tree, whose root is ``state`` (see ``Tree.advance``).
-            stop: asked after every simulation, or batch of them, with the tree and the number of
-                simulations left; the first true answer ends the search.
+            tree: continue this tree, whose root must match ``state`` (see ``Tree.advance``).
+            stop: called after every simulation (or batch) with the tree and the number of
+                simulations left; the search stops when it returns True.
 
         Raises:
-            ValueError: no simulations, no position of the game or a finished one, a tree of another
-                position, or an evaluator that answers nonsense.
+            ValueError: there are no simulations to run; ``state`` is not a position of the game, or
+                the game is over there; ``tree`` has another root; or the evaluator returned
+                something invalid.
         """
         check_budget(num_simulations)
         if tree is not None and tree.root.state != state:
-            raise ValueError("The tree's root is another position than the state to search from.")
+            raise ValueError("The tree's root does not match the state to search from.")
         check_state(self.game, state)
-        # root, simulations_left and rng belong to one run: while another thread runs this one, a
-        # copy does.
+        # root, simulations_left and rng belong to one run. If another thread is running this
+        # search, run a copy.
         one = self if vars(self).pop("_is_free", False) else copy.copy(self)
         try:
             return one._run(state, num_simulations, rng, tree, stop)
@@ -168,8 +175,8 @@ class MCTS:
         if root.outcome is not None:
             raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
         if root.raw_value is None:
-            # Every node is evaluated when it joins the tree; PUCT needs the root's prior. With a
-            # generator of its own the simulations draw the numbers they would draw without it.
+            # Every node is evaluated when it joins the tree; PUCT needs the root's prior. The root
+            # has its own generator, so the simulations draw the same numbers as without it.
             self.evaluate_leaf(root, self.rng.spawn(1)[0])
         if self.policy is not None and root.prior is None:
             self.ask_policy(root, self.rng.spawn(1)[0])
@@ -183,7 +190,7 @@ class MCTS:
         return tree
 
     def draw_noise(self, root: Node, rng: np.random.Generator) -> None:
-        """Noise goes into the root's prior, or to the tree policy."""
+        """Adds noise to the root's prior, or stores it for the tree policy."""
         if self.tree_policy.mixes_noise:
             root.prior = self.root_noise.mixed(root, rng)
         else:
@@ -192,7 +199,7 @@ class MCTS:
     def grow(
         self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
     ) -> None:
-        """The loop: *select*, *expand*, *evaluate*, *backup*, once a simulation; see ``run``."""
+        """Runs the loop of *select*, *expand*, *evaluate* and *backup*; see ``run``."""
         for self.simulations_left in range(num_simulations - 1, -1, -1):
             for path, leaf in self.expand_leaf(*self.descend(tree.root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
@@ -207,10 +214,10 @@ class MCTS:
                 break
 
     def descend(self, root: Node) -> tuple[Path, Node | None]:
-        """*Select*: follow the highest score down to where the tree, or the game, ends.
+        """*Select*: follow the highest score until the tree, or the game, ends.
 
         Returns:
-            The path, and the node behind its last edge: None where there is none yet.
+            The path, and the node that its last edge leads to, or None if there is none yet.
         """
         path, node = [], root
         while node is not None and node.outcome is None:
@@ -233,7 +240,7 @@ class MCTS:
         return tied[int(self.rng.random() * len(tied))]
 
     def scores(self, node: Node) -> Sequence[float]:
-        """What the tree policy says of the moves of a node."""
+        """The tree policy's scores [num_actions] of the moves of a node."""
         return (
             self.tree_policy.root_scores(node, self.simulations_left)
             if node is self.root
@@ -245,7 +252,11 @@ class MCTS:
         return node.legal_actions
 
     def expand_leaf(self, path: Path, leaf: Node | None) -> list[tuple[Path, Node]]:
-        """*Expand*: add what is missing behind the path; gives every (path, leaf) to evaluate."""
+        """*Expand*: add the missing nodes below the path.
+
+        Returns:
+            Every (path, leaf) to evaluate.
+        """
         if leaf is None:
             leaf = self._add_child(*path[-1])
         elif leaf.outcome is not None:  # the game is over: there is nothing to add
@@ -254,17 +265,17 @@ class MCTS:
             return [([*path, (leaf, a)], self._add_child(leaf, a)) for a in leaf.legal_actions]
         if self.policy is not None and leaf.prior is None and leaf.outcome is None:
             node, action = path[-1]
-            if node.visit_counts[action] + 1 > self.expand_threshold:  # 1: the visit under way
+            if node.visit_counts[action] + 1 > self.expand_threshold:  # 1: this visit
                 self.ask_policy(leaf, self.rng)
         return [(path, leaf)]
 
     def ask_policy(self, node: Node, rng: np.random.Generator) -> None:
-        """Gives a node its prior, and so lets simulations through."""
+        """Sets a node's prior from the policy, so that later simulations continue below it."""
         answer = self.policy(self.game, node.state, rng)
         node.prior = checked(answer, self.game, node.legal_actions).prior
 
     def evaluate_leaf(self, leaf: Node, rng: np.random.Generator) -> Evaluation:
-        """*Evaluate*: the rules decide if the game is over, else the evaluator does."""
+        """*Evaluate*: the rules decide if the game is over; otherwise the evaluator does."""
         if leaf.outcome is not None:
             return Evaluation(None, leaf.outcome)
         evaluation = self.evaluate(self.game, leaf.state, rng)
@@ -273,7 +284,7 @@ class MCTS:
         return evaluation
 
     def keep(self, leaf: Node, evaluation: Evaluation) -> None:
-        """Writes an evaluation into its node: the prior if no policy gives it, the first value."""
+        """Stores the first value in its node, and the prior unless a policy sets it."""
         if self.policy is None:
             leaf.prior, leaf.raw_value = evaluation.prior, evaluation.value
         elif leaf.raw_value is None:
@@ -282,7 +293,7 @@ class MCTS:
     def backup(self, path: Path, leaf: Node, value: float) -> None:
         """*Backup*: add ``value``, which is for the player to move at ``leaf``, to every edge.
 
-        The search's only change of sign.
+        This is the only place where the search changes a sign.
         """
         below = leaf
         for node, action in reversed(path):
@@ -297,7 +308,7 @@ class MCTS:
     def grow_in_batches(
         self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
     ) -> None:
-        """The loop, a batch at a time."""
+        """Runs the loop in batches."""
         simulations_left = num_simulations
         while simulations_left:
             self.simulations_left = simulations_left - 1
@@ -311,16 +322,19 @@ class MCTS:
                 break
 
     def collect(self, root: Node, at_most: int) -> list[tuple[Path, Node | None]]:
-        """*Select*, several times: up to so many (path, leaf) that no answer is needed between.
+        """*Select*, up to ``at_most`` times with no evaluation in between.
 
-        It ends early when a descent arrives at a new leaf that waits already. Backed up twice, one
-        answer would count for two; a network asked twice would say the same. A shorter batch costs
-        less. A game known to be finished needs no answer, so a batch may hold it several times; and
-        a leaf below the ``expand_threshold``, decided by N from before the batch, is evaluated anew
-        by every visit.
+        The batch ends early if a descent reaches a new leaf that is already in it: backing up one
+        value twice would count it twice, and a second evaluation would only repeat it, so a shorter
+        batch is better. A batch may contain a finished game several times, because it needs no
+        evaluation. The same holds for a leaf below ``expand_threshold`` (by its N before the
+        batch), because every visit evaluates that leaf again.
 
-        The virtual losses are gone when this returns: the numbers from before are put back, since
-        ``W - 3 + 3`` need not be ``W`` in floating point.
+        The virtual losses are gone when this returns: the earlier numbers are restored, because
+        ``W - 3 + 3`` need not equal ``W`` in floating point.
+
+        Returns:
+            The (path, leaf) of each descent.
         """
         paths, waiting, before = [], set(), []
         while len(paths) < at_most:
@@ -339,7 +353,7 @@ class MCTS:
         return paths
 
     def evaluate_leaves(self, leaves: list[Node]) -> list[float]:
-        """*Evaluate*: a value for each leaf, in one call where the evaluator has a batch form."""
+        """*Evaluate*: return a value per leaf, in one call if the evaluator has a batch form."""
         going_on = [leaf for leaf in leaves if leaf.outcome is None]
         if has_batch(self.evaluate) and going_on:
             answers = evaluations(self.evaluate, self.game, [leaf.state for leaf in going_on])

@@ -1,10 +1,10 @@
-"""MCTS-Solver: what a finished game is worth is no estimate, and is carried up the tree as a proof.
+"""MCTS-Solver: the value of a finished game is a fact, which is backed up the tree as a proof.
 
-A mean over many games hides a forced win: the one answer that refutes a move is a visit among
-hundreds. But a win behind one move wins, whatever lies behind the others; and where all moves are
-known, so is the best of them (Winands, Björnsson and Saito 2008, "Monte-Carlo Tree Search Solver";
-draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo Tree Search"). A move that is
-decided is not searched again, and a search whose root is decided is over.
+A mean over many games hides a forced win: the one reply that refutes a move is one visit among
+hundreds. But one winning move makes the node a win, whatever the other moves lead to. And if the
+values of all moves are known, the node has the best of them (Winands, Björnsson and Saito 2008,
+"Monte-Carlo Tree Search Solver"; draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo
+Tree Search"). A proven move is not searched again, and a search ends when its root is proven.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from azlearn.search.mcts import MCTS, Path
 from azlearn.search.tree import Node, Tree
 from azlearn.search.tree_policy import NodeStats, TreePolicy
 
-UNKNOWN = 2  # in rows of proofs: no value is above 1
+UNKNOWN = 2  # in rows of proofs; values never exceed 1
 
 
 def proven_q(node: Node, action: int) -> int | None:
-    """What a move is known to be worth to the player to move at ``node``; None = not known."""
+    """The proven value of a move for the player to move at ``node``; None = not known."""
     child = node.children[action]
     if child is None or child.proven is None:
         return None
@@ -28,27 +28,27 @@ def proven_q(node: Node, action: int) -> int | None:
 
 
 def proven_values(node: Node | NodeStats) -> dict[int, int | None]:
-    """By legal action, what a move is known to be worth."""
+    """The proven value of each legal action, as ``proven_q`` returns it."""
     if isinstance(node, NodeStats):
         return node.known
     return {action: proven_q(node, action) for action in node.legal_actions}
 
 
 def proof(known: dict[int, int | None]) -> int | None:
-    """What the proofs of a node's moves say of the node itself; None = nothing yet."""
+    """The proven value of a node, given those of its moves; None = not known."""
     if 1 in known.values():
         return 1
     return None if None in known.values() else max(known.values())
 
 
 class MCTSSolver(MCTS):
-    """The readable search, with proofs. See ``MCTS`` for its arguments.
+    """The readable search with proofs. See ``MCTS`` for its arguments.
 
-    An evaluator's answers prove nothing; the rules alone do.
+    Only the rules prove anything; an evaluator's values prove nothing.
     """
 
     def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
-        """As ``MCTS.run``; it ends before its time when the root is proven."""
+        """As ``MCTS.run``, but the search ends as soon as the root is proven."""
 
         def is_over(tree: Tree, simulations_left: int) -> bool:
             return tree.root.proven is not None or (
@@ -61,7 +61,7 @@ class MCTSSolver(MCTS):
         return tree
 
     def scores(self, node: Node) -> Sequence[float]:
-        """As ``MCTS.scores``; where a root is scored in its own way, decided moves take no part."""
+        """As ``MCTS.scores``; a root with its own formula leaves out proven moves."""
         if node is not self.root or node.prior is None or self.tree_policy.root_terms is None:
             return super().scores(node)
         takes_part = set(self.candidates(node))
@@ -70,12 +70,12 @@ class MCTSSolver(MCTS):
         return self.tree_policy.root_scores(edges, self.simulations_left)
 
     def candidates(self, node: Node) -> list[int]:
-        """The moves that are not decided; all, where a batch comes back to a decided node."""
+        """The moves that are not yet proven; all legal moves if a batch reaches a proven node."""
         undecided = [a for a in node.legal_actions if proven_q(node, a) is None]
         return undecided or node.legal_actions
 
     def backup(self, path: Path, leaf: Node, value: float) -> None:
-        """*Backup*, with what is proven in the place of what was guessed."""
+        """*Backup*, in which proven values replace estimates."""
         below = leaf
         for node, action in reversed(path):
             if below.proven is not None:
@@ -92,12 +92,12 @@ class MCTSSolver(MCTS):
 
 
 class WithProofs(TreePolicy):
-    """A tree policy that knows of proofs: a proven win is played, a move that loses is not."""
+    """A tree policy that uses proofs: it plays proven wins, and avoids proven losses."""
 
     def __init__(self, tree_policy: TreePolicy) -> None:
         self._tree_policy = tree_policy
         for name in ("name", "parameters", "mixes_noise", "root_scores"):
-            if hasattr(tree_policy, name):  # a rule of a reader's own has no name
+            if hasattr(tree_policy, name):  # a user's own rule has no name
                 setattr(self, name, getattr(tree_policy, name))
 
     def __call__(self, node: NodeStats) -> Sequence[float]:
@@ -118,10 +118,10 @@ class WithProofs(TreePolicy):
 
 
 def undecided(root: Node | NodeStats) -> Node | NodeStats:
-    """The root with those of its moves alone between which there is something to choose.
+    """The root with only those moves among which there is still a choice.
 
-    Of a proven root these are the best ones. Else they are the moves of which nothing is proven,
-    unless there is a proven draw, and none of them promises more.
+    If the root is proven, they are its best moves. Otherwise they are the unproven moves; but if
+    there is a proven draw and no unproven move has W > 0, they are the proven draws.
     """
     known = proven_values(root)
     if (proven := proof(known)) is not None:
@@ -136,25 +136,24 @@ def undecided(root: Node | NodeStats) -> Node | NodeStats:
     kept = np.isin(np.arange(len(root.visit_counts)), kept)
     prior = None if root.prior is None else np.array(root.prior) * kept
     visits, value_sum = np.array(root.visit_counts) * kept, np.array(root.value_sum) * kept
-    if not visits.any():  # all that was tried loses: what was not is taken by its prior
+    if not visits.any():  # all tried moves lose: choose among the others by prior
         visits = kept if prior is None or not prior.any() else prior
     return NodeStats(visits, value_sum, prior, root.raw_value, root.noise)
 
 
 @register_jitable
 def undecided_rows(legal, proven, visits, value_sum, prior, out_visits, out_value_sum, out_prior):
-    """``undecided`` for compiled loops, written into rows that a tree policy's ``root_move`` and
-    ``root_target`` can be asked with.
+    """``undecided`` for compiled loops; writes rows for ``root_move`` and ``root_target``.
 
     Args:
         legal: bool [num_actions].
-        proven: int8 [num_actions], what a move is known to be worth to its mover, or ``UNKNOWN``.
+        proven: int8 [num_actions], a move's proven value for the player to move, or ``UNKNOWN``.
         visits, value_sum, prior: [num_actions], of the root.
-        out_visits, out_value_sum, out_prior: float64 [num_actions], where to write.
+        out_visits, out_value_sum, out_prior: float64 [num_actions], the rows to write.
 
     Returns:
-        What is proven of the root, or ``UNKNOWN``; and whether ``out_visits`` are visits: not if
-        all that was tried loses, then they are the priors of what was not.
+        The root's proven value or ``UNKNOWN``; and whether ``out_visits`` contains visits. If all
+        tried moves lose, it contains the priors of the untried moves instead.
     """
     best, open_end, promising = -1, False, False
     for a in range(len(legal)):

@@ -1,4 +1,4 @@
-"""A recorder watches a search and writes down as little as lets a viewer replay all of it."""
+"""A recorder stores a search in as little data as a viewer needs to replay it."""
 
 from dataclasses import replace
 from math import inf
@@ -14,13 +14,16 @@ from azlearn.search.tree_policy import SelectionRule
 
 
 class Recorder:
-    """Pass one to ``MCTS(…, recorder=recorder)``, run, and ask for its ``recording()``."""
+    """Records a search: pass it to ``MCTS(…, recorder=…)``, run, then call ``recording()``."""
 
     def __init__(self) -> None:
         self._mcts: MCTS | None = None
 
     def start(self, mcts: MCTS, tree: Tree, num_simulations: int) -> None:
-        """The search begins; a tree kept from before is taken in as it stands."""
+        """Called when a search starts.
+
+        Nodes of a reused tree are recorded with their current statistics.
+        """
         self._mcts, self._num_simulations, self._simulation = mcts, num_simulations, 1
         self._kept = Recording.of_tree(tree, max_nodes=inf)
         self._kept.select, self._kept.expand = mcts.select, mcts.expand
@@ -28,7 +31,7 @@ class Recorder:
         self._note_proofs(self._kept.nodes, -1)
 
     def evaluated(self, path: Path, leaf: Node, evaluation: Evaluation) -> None:
-        """A leaf has its value; nothing has been backed up yet."""
+        """Called when a leaf has been evaluated, before the backup."""
         for node, action in path:
             child = node.children[action]
             if child is not None and id(child) not in self._index:
@@ -57,7 +60,7 @@ class Recorder:
         self._before = [(node.visit_counts[a], node.value_sum[a]) for node, a in path]
 
     def backed_up(self, path: Path) -> None:
-        """The leaf's value has gone up the path."""
+        """Called when the leaf's value has been backed up."""
         for (node, action), (visits, value_sum) in zip(path, self._before, strict=True):
             self._row.visits.append(node.visit_counts[action] - visits)
             self._row.change.append(node.value_sum[action] - value_sum)
@@ -65,11 +68,11 @@ class Recorder:
         self._kept.rows.append(self._row)
 
     def simulated(self) -> None:
-        """A simulation is complete."""
+        """Called when a simulation is complete."""
         self._simulation += 1
 
     def recording(self) -> Recording:
-        """What has been seen so far; an evaluation that was never backed up is left out.
+        """The recording so far, without an evaluation that has not been backed up.
 
         Raises:
             ValueError: no search has run with this recorder.
@@ -84,7 +87,7 @@ class Recorder:
         return replace(self._kept, rows=[*self._kept.rows], info=info)
 
     def _note_proofs(self, nodes: list[Node], row: int) -> None:
-        """Which of these nodes are proven now, and were not before."""
+        """Records which of these nodes have become proven."""
         for node in nodes:
             if node.proven is not None and node.outcome is None:
                 self._kept.proven.setdefault(self._index[id(node)], row)
@@ -99,7 +102,7 @@ def record_search(
     rng: np.random.Generator | int = 0,
     **options,
 ) -> Recording:
-    """Runs ``MCTS(game, select, evaluate, **options)`` with a recorder attached."""
+    """Runs ``MCTS(game, select, evaluate, **options)`` and returns the recording."""
     recorder = Recorder()
     MCTS(game, select, evaluate, recorder=recorder, **options).run(state, num_simulations, rng)
     return recorder.recording()

@@ -1,4 +1,4 @@
-"""A recorded search, and the record of it that a viewer replays."""
+"""A recorded search, and its record as JSON for viewers."""
 
 import heapq
 from dataclasses import dataclass, field
@@ -18,20 +18,20 @@ from azlearn.search.tree_policy import SelectionRule
 
 @dataclass
 class RecordRow:
-    """One evaluation and its backup (in ``expand="all"`` a simulation has several)."""
+    """One evaluation and its backup (with ``expand="all"`` a simulation has several)."""
 
-    simulation: int  # from 1
+    simulation: int  # counted from 1
     leaf: int  # index into Recording.nodes
     value: float  # for the player to move at the leaf
-    moves: list[int]  # of the rollout, from the leaf
-    scores: list[list[float]]  # at each node of the path, before this row
+    moves: list[int]  # of the rollout from the leaf
+    scores: list[list[float]]  # of the moves at each node of the path, before this row
     visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
     change: list[float] = field(default_factory=list)  # added to W of each edge of the path
 
 
 @dataclass
 class Recording:
-    """A search that can be replayed. ``to_dict`` is what the explorer draws from."""
+    """A search that can be replayed; the explorer draws its ``to_dict()``."""
 
     tree: Tree
     select: SelectionRule | None
@@ -40,17 +40,17 @@ class Recording:
     parents: list[tuple[int, int]]  # (index of the parent, action), (-1, -1) for the root
     rows: list[RecordRow]
     base: list[list]  # N and W of the edge into each node before the first row
-    info: dict[str, Any] | None = None  # budget, name of the evaluator, whether it was stopped
-    grown: set[int] = field(default_factory=set)  # nodes whose children ``grow`` has taken in
-    # Nodes proven by a search, with the row whose backup did it; -1 for before the recording.
+    info: dict[str, Any] | None = None  # budget, evaluator's name, whether the search was stopped
+    grown: set[int] = field(default_factory=set)  # nodes whose children ``grow`` has added
+    # The row whose backup proved each node that the search has proven; -1 = proven before.
     proven: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of_tree(cls, tree: Tree, max_nodes: float = 2000) -> "Recording":
-        """An unrecorded tree: its final statistics, and nothing to step through.
+        """A tree without a recorded search: its final statistics, and no steps.
 
         Args:
-            max_nodes: the most visited part of this size is taken; ``grow`` adds to it.
+            max_nodes: only this many of the most visited nodes are included; ``grow`` adds more.
         """
         root = tree.root
         recording = cls(
@@ -64,7 +64,7 @@ class Recording:
         return recording
 
     def grow(self, index: int) -> range:
-        """Takes in the followed children of a node that are not yet in the recording.
+        """Adds the children of a node that are not yet in the recording.
 
         Returns:
             The indices of the new nodes.
@@ -77,8 +77,10 @@ class Recording:
         return range(first, len(self.nodes))
 
     def add(self, parent: int, action: int) -> None:
-        """Takes in the node behind a move, and what the edge to it holds: there may be visits, if a
-        search has kept them from another."""
+        """Adds the node after a move, with the current statistics of its edge.
+
+        The edge may already have visits if the tree was reused.
+        """
         node = self.nodes[parent]
         self.nodes.append(node.children[action])
         self.parents.append((parent, action))
@@ -86,7 +88,7 @@ class Recording:
         self.base[1].append(node.value_sum[action])
 
     def to_dict(self) -> dict[str, Any]:
-        """The record in columns, ready for JSON. N, W, Q and scores at any row follow from it."""
+        """The record as columns for JSON; N, W, Q and scores at every row follow from it."""
         game, root = self.tree.game, self.tree.root
         has_board = hasattr(game, "cells")
         nodes, rows = self.nodes, self.rows
@@ -148,7 +150,7 @@ class Recording:
         }
 
     def _alternating(self, row: RecordRow) -> list[float]:
-        """What the convention asks of a backup: the value, flipped where the mover changes."""
+        """The changes that the backup convention implies: the sign flips if the mover changes."""
         change, value, below = [], row.value, row.leaf
         while (parent := self.parents[below][0]) >= 0:
             if self.nodes[parent].to_play != self.nodes[below].to_play:
@@ -158,18 +160,18 @@ class Recording:
         return change[::-1]
 
     def _totals(self) -> dict | None:
-        """What every edge held before the first row, or before its node joined."""
+        """The statistics of each edge before the first row, or before its node was added."""
         visits, value_sum = self.base
         return {"visit_counts": [*visits], "value_sum": [*value_sum]} if any(visits) else None
 
     def _raw_values(self) -> list[float | None] | None:
-        """The nodes' own values where no row tells them: in a tree from before the recording."""
+        """The evaluators' values of nodes from before the recording, which no row contains."""
         values = [node.raw_value for node in self.nodes]
         is_told = bool(self.rows) and not any(self.base[0][1:])
         return None if is_told or set(values) == {None} else values
 
     def _more(self) -> list[int] | None:
-        """How many followed moves of each node lead out of the recording; None if none does."""
+        """The number of each node's visited moves that are not in the recording; None if 0."""
         if self.rows:
             return None
         more = [
@@ -179,8 +181,10 @@ class Recording:
         return more if any(more) else None
 
     def _proofs(self) -> dict[str, list[int]] | None:
-        """What nodes before the end of the game are proven to be worth to the player to move, and
-        the row whose backup proves it; None of a search that proves nothing."""
+        """Each unfinished node's proven value for its player to move, and the row of its proof.
+
+        None if the search proves nothing.
+        """
         if not isinstance(self.tree.tree_policy, WithProofs):
             return None
         return {
@@ -194,7 +198,7 @@ class Recording:
         return drawing_of(self.tree.game)
 
     def _footprints(self, boards: list[list[int]]) -> list[Footprint]:
-        """What the move into each node does to the board, for marks on the last move."""
+        """What the move into each node changes on the board, to mark the last move."""
         game, found = self.tree.game, [Footprint()]
         for (parent, action), after in zip(self.parents[1:], boards[1:], strict=True):
             state, pair = self.nodes[parent].state, (boards[parent], after)
@@ -202,9 +206,10 @@ class Recording:
         return found
 
     def _lands(self) -> list[int]:
-        """The cell that each action fills, -1 for none; [] where stones fall, for it depends.
+        """The cell that each action fills, -1 for none.
 
-        Where pieces move, several actions end on one cell: nothing is said of any.
+        The list is empty if stones fall, because the cell depends on the position. It is all -1 if
+        pieces move, because several actions may end on the same cell.
         """
         game, root = self.tree.game, self.tree.root
         if self._drawing.falls:
@@ -216,9 +221,9 @@ class Recording:
         return [-1 if cell is None else cell for cell in found]
 
     def _changes(self, boards: list[list[int]]) -> list[list[int]] | None:
-        """Each node's cells that are not as before its move: cell, content, cell, content, …
+        """The cells that each node's move changed: cell, content, cell, content, …
 
-        None where the game's ``drawing`` says that a move fills its cell, and no more.
+        None if the game's ``drawing`` says that a move only fills its cell.
         """
         if self._drawing.fills:
             return None
@@ -228,13 +233,13 @@ class Recording:
         ]
 
     def _highlights(self) -> dict[str, list[int]]:
-        """Cells to emphasise, by node, where there are any."""
+        """The cells to emphasize, for the nodes that have any."""
         find = getattr(self.tree.game, "highlights", None)
         found = ((i, find(node.state)) for i, node in enumerate(self.nodes)) if find else ()
         return {str(i): cells for i, cells in found if cells}
 
     def _priors(self) -> list | None:
-        """The nodes' priors, None for a uniform one; None if all are uniform."""
+        """The prior of each node, None for a uniform one; None instead if all are uniform."""
         priors = []
         for node in self.nodes:
             legal = {node.prior[a] for a in node.legal_actions} if node.prior else ()
@@ -245,8 +250,8 @@ class Recording:
         """The moves of a rollout.
 
         Returns:
-            One character a move where a move fills its cell and no more: the cell, counted from
-            the character "0". Else of each move the player, its cell or -1, and what it changes.
+            If a move only fills its cell, one character per move: the cell, counted from the
+            character "0". Otherwise for each move the player, its cell or -1, and what it changes.
         """
         game, state, moves = self.tree.game, self.nodes[row.leaf].state, []
         if self._drawing.fills:
@@ -265,18 +270,18 @@ class Recording:
 
 
 def is_known(select: SelectionRule | None) -> bool:
-    """Whether a viewer can recompute the rule's scores, so that they need not be written down."""
+    """Whether a viewer can recompute the rule's scores, so that they need not be recorded."""
     return getattr(select, "name", None) in RULES
 
 
 def _changed(before: list[int], after: list[int]) -> list[int]:
-    """Cell, content, cell, content, … where two boards differ."""
+    """The cells in which two boards differ: cell, content, cell, content, …"""
     pairs = enumerate(zip(before, after, strict=True))
     return [number for i, (a, b) in pairs if a != b for number in (i, b)]
 
 
 def _finite(score: float) -> float | None:
-    """JSON has no infinity: None stands for +inf (a move that goes first), -1e300 for -inf."""
+    """A score for JSON, which has no infinity: None is +inf (tried first), -1e300 is -inf."""
     if score == -np.inf:
         return -1e300
     return float(f"{score:.6g}") if np.isfinite(score) else None

@@ -12,16 +12,16 @@ from azlearn.search.tree import Node
 class RootNoise:
     """Dirichlet noise in the root's prior: ``(1 - fraction) * P + fraction * noise``.
 
-    AlphaGo Zero mixes in a quarter of Dirichlet(0.03) noise, once a move (Silver et al. 2017,
-    Methods); AlphaZero scales alpha to about 10 / (number of legal moves): 0.3 for chess, 0.15 for
+    AlphaGo Zero mixes in one quarter Dirichlet(0.03) noise, once per move (Silver et al. 2017,
+    Methods). AlphaZero scales alpha to about 10 / (number of legal moves): 0.3 for chess, 0.15 for
     shogi, 0.03 for Go (Silver et al. 2018).
 
     Args:
-        alpha: above 0; the smaller, the more of the noise lies on a few moves.
-        fraction: 0 (none) to 1 (noise alone).
+        alpha: above 0. The smaller it is, the more the noise concentrates on a few moves.
+        fraction: from 0 (no noise) to 1 (only noise).
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: an argument is outside its range.
     """
 
     alpha: float
@@ -34,7 +34,7 @@ class RootNoise:
             raise ValueError(f"fraction must be a number in [0, 1], not {self.fraction!r}.")
 
     def mixed(self, node: Node, rng: np.random.Generator) -> list[float]:
-        """The node's prior with noise over its legal moves; list [num_actions], sum 1."""
+        """The node's prior mixed with noise on its legal moves; list [num_actions], sum 1."""
         noise = np.zeros(len(node.prior))
         noise[node.legal_actions] = rng.dirichlet([self.alpha] * len(node.legal_actions))
         return ((1 - self.fraction) * np.array(node.prior) + self.fraction * noise).tolist()
@@ -42,15 +42,14 @@ class RootNoise:
 
 @dataclass(frozen=True)
 class GumbelNoise:
-    """One draw from the standard Gumbel distribution for every move, for the tree policy
-    ``gumbel``.
+    """Standard Gumbel noise for each move, for the tree policy ``gumbel``.
 
-    The move with the highest ``g + log P`` is a draw from P; the k highest are k draws without
-    repetition (Vieira 2014, "Gumbel-max trick and weighted reservoir sampling").
+    The move with the highest ``g + log P`` is a sample from P; the k highest are k samples without
+    replacement (Vieira 2014, "Gumbel-max trick and weighted reservoir sampling").
     """
 
     def drawn(self, node: Node, rng: np.random.Generator) -> list[float]:
-        """The noise of this root; list [num_actions], 0 on illegal actions."""
+        """Noise for this root; list [num_actions], 0 on illegal actions."""
         noise = np.zeros(len(node.visit_counts))
         noise[node.legal_actions] = rng.gumbel(size=len(node.legal_actions))
         return noise.tolist()

@@ -1,7 +1,7 @@
-"""UCT and PUCT: the formulas that score the moves of a node, and the tree policies that go by them.
+"""UCT and PUCT: the formulas that score a node's moves, and the tree policies that use them.
 
-Each stands here twice: in ``__call__`` to be read, for the readable search; and as a function of
-one move, for the compiled loops.
+Each formula is here twice: in ``__call__`` for the readable search, and as a function of one move
+for the compiled loops.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ import numpy as np
 
 from azlearn.search.tree_policy import NodeStats, TreePolicy
 
-MAX_COUNT = 10**9  # of anything that is counted: it fits into the words of every engine
-PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
+MAX_COUNT = 10**9  # upper limit for every count; fits the integer types of all engines
+PARENT = 2.0  # means fpu="parent" in compiled loops; values never exceed 1
 
 
 def check_count(number: int, name: str, least: int = 1, most: int = MAX_COUNT) -> None:
-    """ValueError unless ``number``, which the caller knows as ``name``, is whole and in bounds."""
+    """Raises ValueError unless argument ``name`` is a whole number from ``least`` to ``most``."""
     if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
         raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r:.80}.")
     if number > most:
@@ -27,13 +27,13 @@ def check_count(number: int, name: str, least: int = 1, most: int = MAX_COUNT) -
 
 
 def check_weight(number: float, name: str) -> None:
-    """ValueError unless ``number``, which the caller knows as ``name``, is finite and 0 or more."""
+    """Raises ValueError unless the argument ``name`` is finite and 0 or more."""
     if not isinstance(number, Real) or not 0 <= number < inf:
         raise ValueError(f"{name} must be a finite number, 0 or more, not {number!r}.")
 
 
 def check_budget(num_simulations: int, c: float = 1.0) -> None:
-    """ValueError unless there is a simulation to run and an exploration constant to run it with."""
+    """Raises ValueError unless num_simulations is at least 1 and c is finite and 0 or more."""
     check_count(num_simulations, "num_simulations")
     check_weight(c, "c")
 
@@ -41,15 +41,13 @@ def check_budget(num_simulations: int, c: float = 1.0) -> None:
 def ucb1_score(n, w, p, log_total, c):
     """UCB1 in compiled loops: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite without visits.
 
-    The prior ``p`` counts for nothing; it is there because every tree policy's score is asked
-    alike.
+    The prior ``p`` has no effect; every tree policy's score takes the same arguments.
     """
     return w / n + c * sqrt(log_total / n) if n else inf
 
 
 def puct_score(n, w, p, scale, first):
-    """PUCT in compiled loops: ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without
-    visits."""
+    """PUCT in compiled loops: ``Q + scale * P / (1 + N)``; ``first`` is Q of an unvisited move."""
     return (w / n if n else first) + scale * p / (1 + n)
 
 
@@ -62,12 +60,12 @@ class UCT(TreePolicy):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """By name, what ``uct`` was given."""
+        """The arguments of ``uct``, by name."""
         return {"c": self.c}
 
     @property
     def numbers(self) -> np.ndarray:
-        """float64 [1], for compiled loops."""
+        """float64 [1], c for the compiled loops."""
         return np.array([self.c])
 
     def __call__(self, node: NodeStats) -> list[float]:
@@ -99,13 +97,13 @@ class PUCT(TreePolicy):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """By name, what ``puct`` was given; a reduction only if there is one."""
+        """The arguments of ``puct`` by name, without a reduction of 0."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in given.items() if name != "fpu_reduction" or value}
 
     @property
     def numbers(self) -> np.ndarray:
-        """float64 [3], for compiled loops: c, fpu or ``PARENT``, the reduction."""
+        """float64 [3], for the compiled loops: c, fpu or ``PARENT``, the reduction."""
         return np.array([self.c, PARENT if self.fpu == "parent" else self.fpu, self.fpu_reduction])
 
     def __call__(self, node: NodeStats) -> list[float]:
@@ -148,8 +146,8 @@ def uct(c: float = 1.0) -> UCT:
             course use 1.
 
     Returns:
-        A tree policy. Called with a node it gives [num_actions] scores, in the view of the player
-        to move there. Illegal moves get a score too; the search never looks at it.
+        A tree policy. Called with a node, it returns scores [num_actions] from the point of view of
+        the player to move there. The search ignores the scores of illegal moves.
 
     Raises:
         ValueError: c is negative, infinite or not a number.
@@ -163,27 +161,27 @@ def puct(
 ) -> PUCT:
     """PUCT: ``Q + c * P * sqrt(sum of N) / (1 + N)``, AlphaGo Zero's rule (Silver et al. 2017).
 
-    Before the first visit the root of the sum would be 0 and the priors would count for nothing:
-    it is taken as 1.
+    Before the first visit the square root would be 0 and the priors would have no effect, so it is
+    taken as 1.
 
     Args:
         c: the weight of the prior. 1.25 is ``pb_c_init`` of AlphaZero's pseudocode (Silver et al.
-            2018), whose slow logarithmic growth is left out; AlphaGo used 5 (2016, Extended Data
+            2018), without that code's slow logarithmic growth; AlphaGo used 5 (2016, Extended Data
             Table 5).
-        fpu: first-play urgency, the Q of a move without visits: a number in [-1, 1] for the player
-            to move (0 a draw, -1 a loss), or ``"parent"``: the mean of the node's own evaluation
-            and of all its visits.
-        fpu_reduction: how much less than ``fpu`` a move without visits gets, times the square root
-            of the prior of all moves that have some: the more of the likely moves are known, the
-            less is hoped for from the rest. KataGo takes 0.2 off the parent's mean (Wu 2019); Leela
-            Zero 0.25 of points from 0 to 1, which is 0.5 here. 0 takes nothing.
+        fpu: first-play urgency, the Q of an unvisited move: a number in [-1, 1] for the player to
+            move (0 is a draw, -1 a loss), or ``"parent"``, the mean of the node's own evaluation
+            and the values of all its visits.
+        fpu_reduction: ``fpu_reduction * sqrt(sum of P of the visited moves)`` is subtracted from
+            ``fpu``. The more of the likely moves have been tried, the less is expected of the
+            others. KataGo subtracts 0.2 from the parent's mean (Wu 2019). Leela Zero subtracts 0.25
+            on a scale from 0 to 1, which is 0.5 here. 0 subtracts nothing.
 
     Returns:
-        A tree policy as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy, as ``uct`` does. It needs nodes with a prior.
 
     Raises:
-        ValueError: c or fpu_reduction is negative, infinite or not a number; fpu is neither of its
-            two kinds.
+        ValueError: c or fpu_reduction is negative, infinite or not a number; or fpu is neither a
+            number in [-1, 1] nor ``"parent"``.
     """
     check_weight(c, "c")
     if fpu != "parent" and not (isinstance(fpu, Real) and -1 <= fpu <= 1):
@@ -193,11 +191,11 @@ def puct(
 
 
 def sequential_sum(numbers: Iterable[float]) -> float:
-    """The sum as compiled loops round it; from Python 3.12 on ``sum`` rounds in another way."""
+    """The sum with the rounding of compiled loops; ``sum`` differs from Python 3.12 on."""
     total = 0.0
     for number in numbers:
         total += number
     return total
 
 
-RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew
+RULES = {"uct": uct, "puct": puct}  # by name; viewers can recompute and change them

@@ -1,11 +1,11 @@
 """The search tree, and the one convention for values that the whole package follows.
 
 - A value is **for the player to move** in its state: +1 a win, 0 a draw, -1 a loss.
-- Statistics live on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``, ``prior[a]``.
-  ``value_sum[a] / visit_counts[a]`` is Q as the *parent's* mover sees it, so choosing a move,
-  showing it and learning from it need no sign.
-- The search flips the sign in exactly one place, ``MCTS.backup``, and only where the player to move
-  changes. (An evaluator's value is for the player to move already.)
+- Statistics are stored on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``,
+  ``prior[a]``. ``value_sum[a] / visit_counts[a]`` is Q from the point of view of the player to move
+  at the *parent*, so choosing a move, showing it and learning from it need no sign.
+- The search flips the sign in exactly one place, ``MCTS.backup``, and only when the player to move
+  changes. (An evaluator's value is already for the player to move.)
 """
 
 import numpy as np
@@ -20,18 +20,18 @@ class Node:
     Attributes:
         state: the position.
         to_play: 0 or 1, the player to move.
-        outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
-        proven: what the node is worth to the player to move by perfect play: the outcome, or what a
-            search that proves has found; None where that is not known.
+        outcome: None while the game is in progress, else +1, 0 or -1 for the player to move.
+        proven: the value for the player to move under perfect play: the outcome, or a value that
+            ``MCTSSolver`` has proven; None if it is not known.
         legal_actions: ascending; empty when the game is over.
-        raw_value: the evaluator's value of the state for the player to move, the first if it gave
-            several; None before it.
+        raw_value: the evaluator's first value of the state, for the player to move; None before
+            the first evaluation.
         prior: list of float [num_actions], 0 on illegal actions; None before the node is expanded.
-        noise: list of float [num_actions], drawn for a root whose tree policy uses noise; else
-            None.
+        noise: list of float [num_actions], drawn for a root whose tree policy uses noise; None for
+            other nodes.
         visit_counts: list of int [num_actions], N of every move.
         value_sum: list of float [num_actions], W of every move for the player to move *here*.
-        children: list [num_actions] of Node, None where a move has not been followed.
+        children: list [num_actions] of Node, None for moves that have not been followed.
     """
 
     __slots__ = (
@@ -63,17 +63,20 @@ class Node:
 
     @property
     def num_visits(self) -> int:
-        """The visits of all moves together: n_parent in UCB1 and PUCT."""
+        """The sum of the visits of all moves, n_parent in UCB1 and PUCT."""
         return sum(self.visit_counts)
 
     @property
     def q_values(self) -> np.ndarray:
-        """float64 [num_actions]: W / N for the player to move here, 0 where a move is unvisited."""
+        """Q = W / N of every move for the player to move here.
+
+        It is float64 [num_actions], 0 for unvisited moves.
+        """
         visits = np.array(self.visit_counts)
         return np.array(self.value_sum) / np.maximum(visits, 1)
 
     def best_action(self) -> int:
-        """The most visited move; of equals the one with the higher Q, then the lower index.
+        """The most visited move; ties go to the higher Q, then to the lower action.
 
         Raises:
             ValueError: the game is over here.
@@ -84,17 +87,18 @@ class Node:
 
 
 class Tree:
-    """What a search returns: the root, and the answers a player or a lesson wants from it."""
+    """The result of a search: the root, and methods that choose moves and policies from it."""
 
     def __init__(self, game: Game, root: Node) -> None:
         self.game = game
         self.root = root
-        self.tree_policy = MOST_VISITED  # of the search that has grown it
-        self.has_root_noise = False  # set by a search that has drawn noise for the root
+        self.tree_policy = MOST_VISITED  # or that of the search which grew the tree
+        self.has_root_noise = False  # True once a search has drawn noise for the root
 
     def best_action(self) -> int:
-        """The move that the search's tree policy plays: of most tree policies the most visited one,
-        and of equals the one with the higher Q.
+        """The move that the search's tree policy plays.
+
+        For most tree policies it is the most visited move; ties go to the higher Q.
 
         Raises:
             ValueError: the game is over, or the root has no visits.
@@ -102,12 +106,15 @@ class Tree:
         return self.tree_policy.best_action(self.root)
 
     def policy(self, temperature: float = 1.0) -> np.ndarray:
-        """float64 [num_actions], of most tree policies the shares of the visits; see
-        ``TreePolicy.policy``."""
+        """The policy that the search found, for most tree policies the shares of the visits.
+
+        Returns:
+            float64 [num_actions], summing to 1; see ``TreePolicy.policy``.
+        """
         return self.tree_policy.policy(self.root, temperature)
 
     def principal_variation(self) -> list[int]:
-        """The most visited move, the most visited answer, and so on to the end of the tree."""
+        """The most visited move, the most visited reply, and so on to the end of the tree."""
         line, node = [], self.root
         while node is not None and node.num_visits:
             line.append(node.best_action())
@@ -115,7 +122,7 @@ class Tree:
         return line
 
     def advance(self, action: int) -> "Tree":
-        """The tree below ``action``, statistics and all, for the search after that move.
+        """The tree below ``action`` with its statistics, for the search after that move.
 
         Raises:
             ValueError: the action is illegal at the root.

@@ -105,7 +105,10 @@ def show_board(
     alt: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """Shows ``board_svg`` in a notebook, with its alternative text, in the page's theme."""
+    """Shows a position in a notebook, with alternative text and in the page's theme.
+
+    The arguments are those of ``board_svg``; ``caption`` is printed below.
+    """
     alt = alt or describe(game, state)
     svg = themed(_draw(game, state, heat, last, alt))
     return Picture(alt, svg=svg, caption=caption)

@@ -17,15 +17,18 @@ Comparable = Explorer | Recording | Tree | dict[str, Any]
 
 
 class Comparison(TreeWidget):
-    """Shows two searches of one position as two explorers that move together, with a table of their
-    differences.
+    """Shows two searches of one position as two explorers that move together.
+
+    A table lists the differences between them.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
         b: the search on the right. If an Explorer searches again, its side is updated.
         labels: names for the two searches; None to name them by their differences.
 
-    Attributes (shared with the browser):
+    The browser shares its attributes.
+
+    Attributes:
         left, right: the records; see ``Recording.to_dict``.
         labels: the two names.
         simulation: the number of simulations shown of both; a shorter search stays at its end.

@@ -59,9 +59,9 @@ class Explorer(TreeWidget):
             not recorded, to show its final statistics.
         tour: moments to show in order, each with a short text; see ``Stop``.
 
-    Still pictures of the explorer show the finished tree.
+    Its still pictures show the finished tree. The browser shares its attributes.
 
-    Attributes (changes are synchronized with the browser, in both directions):
+    Attributes:
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
             which JSON does not have, become None.
         step: the number of rows of the record played so far.
@@ -148,8 +148,10 @@ class Explorer(TreeWidget):
 
     @property
     def selected_node(self) -> Node | None:
-        """The selected node with its final statistics, or the root if none is selected; None if the
-        explorer was given a dict."""
+        """The node that was clicked, as the search left it; before any click, the root.
+
+        It is None if only a dict was given.
+        """
         return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
@@ -339,10 +341,12 @@ class LiveExplorer(Explorer):
     Args:
         search: the search to run.
 
-    Attributes (in addition to those of Explorer; all shared with the browser):
-        knobs: the settings that can be changed, with their values; change them with ``rerun``.
-        running: whether a search is running.
-        progress: the share of the search that is done, 0 to 1.
+    It has the attributes of ``Explorer`` and three more, which the browser shares.
+
+    Attributes:
+        knobs: the settings that can be changed, with their values; set them with ``rerun``.
+        running: whether a search is on its way.
+        progress: how much of it is done, 0 to 1.
 
     Raises:
         ValueError: as ``MCTS.run``.

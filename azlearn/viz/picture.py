@@ -41,8 +41,10 @@ class Picture:
         self.caption, self.width = caption, width
 
     def html(self) -> str:
-        """An ``<img>`` that contains the picture (Jupyter would strip an inline ``<svg>`` from an
-        untrusted notebook)."""
+        """An ``<img>`` element that contains its image.
+
+        Jupyter would strip an inline ``<svg>`` from an untrusted notebook.
+        """
         data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
         size = f' width="{self.width}"' if self.width else ""
         has_both = "prefers-color-scheme" in (self.svg or "")

@@ -23,8 +23,9 @@ from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 
 class PlayTable(PageWidget):
-    """A table for playing ``game`` against an opponent or for two people: click a column or a cell,
-    or use the keyboard.
+    """A board to play on, against an opponent or between two people.
+
+    Click a column or a cell, or use the keyboard.
 
     After a click the opponent moves in the background, so that Stop and Take back work while it
     thinks. The methods wait for its move before they return.
@@ -236,8 +237,8 @@ class PlayTable(PageWidget):
         """Puts another game on the table.
 
         Args:
-            moves: a string such as "4453", as in ``moves_text``; a list of actions; or the text of
-                an SGF record (Go only).
+            moves: "4453", as ``moves_text`` writes it, a list of actions, or for Go the text of an
+                SGF record.
 
         Raises:
             ValueError: a move is unknown or illegal; the game on the table is kept.
@@ -459,7 +460,7 @@ class PlayTable(PageWidget):
         return f"PlayTable({self.game.name} {sides}: {moves})"
 
 
-play = PlayTable  # so that a cell can say play(game, opponent)
+play = PlayTable  # ``PlayTable`` by the name that cells use: ``play(game, opponent)``.
 
 
 def review(

@@ -8,7 +8,8 @@ author = "the azlearn authors"
 copyright = "the azlearn authors, MIT license"
 html_title = "azlearn"
 
-extensions = ["myst_nb", "sphinx.ext.mathjax"]
+extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["tools.site_reference"]
 exclude_patterns = ["_static"]
 nb_execution_mode = "off"
 nb_merge_streams = True
@@ -21,6 +22,16 @@ myst_heading_slug_func = "make_site.jupyter_anchor"
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
+# The reference; see tools/site_reference.py.
+add_module_names = False
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 88
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["azlearn.css", "site.css"]
@@ -28,6 +39,7 @@ html_js_files = [("site.js", {"defer": "defer"}), ("azlearn.js", {"defer": "defe
 html_copy_source = False
 html_show_search_summary = False  # pages opened from a folder may not fetch them
 html_show_sphinx = False
+html_domain_indices = False
 html_use_index = False
 html_theme_options = {"top_of_page_buttons": []}
 mathjax_path = "tex-svg-full.js"

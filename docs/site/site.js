@@ -16,7 +16,17 @@
   say(".sidebar-tree .caption", "aria-level", "2");
   say(".sidebar-drawer", "aria-label", "All pages");
   say(".toc-drawer", "aria-label", "On this page");
-  for (const head of document.querySelectorAll("th")) {  // an empty header cell becomes a plain cell
+  for (const list of document.querySelectorAll("dt.sig > dl")) {  // a signature's lines define nothing
+    const lines = document.createElement("div");
+    lines.className = "site-lines";
+    for (const item of list.children) {
+      const line = document.createElement("div");
+      line.append(...item.childNodes);
+      lines.append(line);
+    }
+    list.replaceWith(lines);
+  }
+  for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
     const said = head.textContent.replace(/\\[()]/g, "").trim();
     if (head.querySelector(".math")) {
       const words = document.createElement("span");  // a formula drawn as a picture has no text

@@ -180,7 +180,7 @@ def test_impossible_settings_are_refused():
 
 def test_nonsense_answers_are_refused():
     for value, rollout in ((1.5, -1.0), (-1.0, 1.5)):  # the mix of the two would pass
-        with pytest.raises(ValueError, match=r"must lie in \[-1, 1\], not 1.5"):
+        with pytest.raises(ValueError, match=r"must be in \[-1, 1\], not 1.5"):
             mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
     for answer, told in (
         (None, r"must return \(prior, value\)"),

@@ -188,10 +188,10 @@ def half_way():
 
 OVER, ROW_2 = [FOUR.from_moves("1212121")], [FULL_COLUMN]
 REFUSED = {
-    "values must lie in .* or is NaN": ("update", EVEN, np.array([0, NAN])),
+    "values must be in .* or is NaN": ("update", EVEN, np.array([0, NAN])),
     "priors must be 0 or more": ("update", EVEN * np.array([[1], [NAN]]), np.zeros(2)),
     "priors must be 0 or more and sum": ("update", np.eye(7)[[1, 2]] * 2 - EVEN, np.zeros(2)),
-    r"2 positions wait for prior \[2, 7\] .* not \[1, 7\] and": ("update", EVEN[:1], np.zeros(2)),
+    r"For 2 positions pass a prior \[2, 7\] .* not \[1, 7\] and": ("update", EVEN[:1], np.zeros(2)),
     r"value \[2\], not \[2, 7\] and \[2, 1\]": ("update", EVEN, np.zeros((2, 1))),
     r"states must be int64 \[1\], one position": ("start", [State(0, 0)] * 2, 5, None),
     "The game in row 2 is over": ("start", OVER, 5, None),
@@ -223,7 +223,7 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
     engine = BatchedSearch(FOUR, 1, 5)
     engine.start(stacked(ROW_2), 5)
     engine.select()
-    with pytest.raises(ValueError, match="prior to an illegal move"):
+    with pytest.raises(ValueError, match="prior must be 0 for illegal moves"):
         engine.update(EVEN[:1], np.zeros(1))
     run(engine, BATCH)
     assert engine.visit_counts[0, 0].sum() == 5
@@ -234,7 +234,7 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
     [
         ((0, 10), {}, "num_games must be a whole number, at least 1, not 0"),
         ((2, 0), {}, "max_simulations must be a whole number, at least 1, not 0"),
-        ((2, 10, 1.5), {}, r"tree policy must be a TreePolicy, such as puct\(1.25\), not 1.5"),
+        ((2, 10, 1.5), {}, r"tree_policy must be a TreePolicy, such as puct\(1.25\), not 1.5"),
         ((1, 5), {"noise_fraction": NAN}, "^noise_fraction must be"),
         ((1, 5), {"cache_bits": 64}, "^cache_bits must be"),
     ],

@@ -9,11 +9,13 @@ import pytest
 from tests.axe import findings
 from tests.browser import ROOT, no_external_requests
 from tools import make_site
+from tools.public_names import PACKAGES, public_names
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("*.ipynb"))
 PAGES = ["index", *sorted(path.stem for path in (ROOT / "docs").glob("*.md"))]
 PAGES += [f"notebooks/{name}" for name in CHAPTERS] + [f"exercises/{name}" for name in EXERCISES]
+PAGES += [f"reference/{package}" for package in PACKAGES]
 
 pytestmark = pytest.mark.slow
 
@@ -72,10 +74,28 @@ def test_every_page_opens_and_draws_all_its_widgets(opened, address):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index", "results", "notebooks/03_uct", "exercises/03_exercises"])
+@pytest.mark.parametrize(
+    "name",
+    ["index", "results", "notebooks/03_uct", "exercises/03_exercises", "reference/azlearn.search"],
+)
 def test_axe_finds_nothing(opened, address, name, scheme):
     found = findings(opened(f"{address}/{name}.html", scheme))
     assert not found, "\n".join([f"axe on {name}, {scheme}:", *found])
+
+
+def test_the_reference_has_every_public_name(site):
+    for package in PACKAGES:
+        page = (site / "reference" / f"{package}.html").read_text(encoding="utf-8")
+        for public in public_names(package):
+            assert f'id="{public.module}.{public.name}"' in page, public
+        assert " at 0x" not in page, "a function is printed with its address"
+        assert str(ROOT) not in page, "a path of this machine is printed"
+        assert "Alias for field number" not in page
+
+
+def test_code_words_in_a_chapter_are_links_to_the_reference(site):
+    page = (site / "notebooks" / "03_uct.html").read_text(encoding="utf-8")
+    assert 'href="../reference/azlearn.search.html#azlearn.search.MCTS"' in page
 
 
 def test_a_notebook_without_a_kept_state_keeps_its_picture():

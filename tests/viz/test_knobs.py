@@ -145,7 +145,7 @@ class Failing:
     [
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
         (ValueError("no such row\n  in the table."), "no such row in the table"),
-        (None, "The evaluator's value must lie in [-1, 1], not nan"),
+        (None, "The evaluator's value must be in [-1, 1], not nan"),
     ],
 )
 def test_an_evaluator_that_fails_and_is_repaired(error, sentence):

@@ -1,2 +1,4 @@
-"""One engine for every processor: the loops of a search and of self-play for one game of many,
-in Python, compiled for a CPU, or as GPU kernels with a thread for every game."""
+"""One engine for all processors: search and self-play for one game of many, written once.
+
+It runs in Python, compiled for a CPU, or as GPU kernels with one thread per game.
+"""

@@ -1,12 +1,12 @@
-"""Random numbers without a generator: a hash of what they are for, the same on every processor.
+"""Random numbers without a generator: hashes of what they are for, equal on every processor.
 
-A draw is decided by the seed of the run, its purpose and its place (the game, the ply, the move),
-not by the draws before it. So a checkpoint has no generator to keep, and a game is the same
-whatever slot, thread or machine it is played in.
+A random number depends on the seed of the run, its purpose and its place (the game, the ply, the
+move), not on earlier draws. So a checkpoint need not store a generator, and a game is the same in
+whichever slot, thread or machine it is played.
 
 The mixing is that of splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
-generators"). The functions are plain; compiled ones may call them. A word of 64 bits wraps around
-where it is compiled; Python's grows, and only its lowest 64 bits count.
+generators"). These are plain functions that compiled code can call. In compiled code a 64-bit word
+wraps around; in Python it grows, and only its lowest 64 bits count.
 """
 
 from math import cos, log, pi, sqrt
@@ -15,13 +15,13 @@ from numba.extending import register_jitable
 
 GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
-OPENING, NOISE, MOVE, FULL, COPIES, IMAGE = range(6)  # what a draw is for
-TRIES = 8  # of the rejection sampling below; all fail about once in 10**10 draws
+OPENING, NOISE, MOVE, FULL, COPIES, IMAGE = range(6)  # purposes of draws
+TRIES = 8  # of the rejection sampling below; all of them fail about once in 10**10 draws
 
 
 @register_jitable
 def mixed(bits):
-    """A hash of 64 bits, one to one."""
+    """A one-to-one hash of 64 bits."""
     bits = (bits ^ ((bits >> 30) & 0x3FFFFFFFF)) * FIRST
     bits = (bits ^ ((bits >> 27) & 0x1FFFFFFFFF)) * SECOND
     return bits ^ ((bits >> 31) & 0x1FFFFFFFF)
@@ -29,12 +29,12 @@ def mixed(bits):
 
 @register_jitable
 def whole(seed, purpose, game, ply, which):
-    """A whole number in [0, 2**52); of int64 tensors a tensor.
+    """A whole number in [0, 2**52); a tensor if the arguments are int64 tensors.
 
     Args:
-        seed: of the run, below 2**63.
+        seed: the seed of the run, below 2**63.
         purpose: ``NOISE``, ``MOVE``, ….
-        game, ply, which: the number of the game, the ply, and of several draws there the one.
+        game, ply, which: the number of the game, the ply, and the number of the draw there.
     """
     bits = mixed(mixed(seed + GOLDEN) + GOLDEN + purpose)
     bits = mixed((game ^ bits) + GOLDEN)
@@ -51,10 +51,11 @@ def uniform(seed, purpose, game, ply, which):
 
 @register_jitable
 def gamma(alpha, seed, game, ply, which):
-    """A draw of the gamma distribution of shape ``alpha`` and scale 1.
+    """A sample from the gamma distribution with shape ``alpha`` and scale 1.
 
-    Marsaglia and Tsang 2000, "A simple method for generating gamma variables". The method wants a
-    shape of 1 or more: it draws of ``alpha + 1``, and a power of one more draw makes up for it.
+    Marsaglia and Tsang 2000, "A simple method for generating gamma variables". The method needs a
+    shape of at least 1, so it samples with shape ``alpha + 1`` and multiplies by a power of another
+    uniform number.
     """
     d, draw = alpha + 2 / 3, 0.0
     for attempt in range(TRIES):
@@ -73,10 +74,10 @@ def gamma(alpha, seed, game, ply, which):
 
 @register_jitable
 def dirichlet(out, total, is_legal, seed, game, ply):
-    """Writes a draw over the legal moves to ``out`` [A]: 0 on the others, sum 1.
+    """Writes a Dirichlet sample over the legal moves to ``out`` [A]: 0 elsewhere, sum 1.
 
     Args:
-        total: the sum of all alpha; each legal move has its even share.
+        total: the sum of all alpha, divided equally among the legal moves.
         is_legal: bool [A].
     """
     num_legal, weight = 0, 0.0
@@ -85,12 +86,12 @@ def dirichlet(out, total, is_legal, seed, game, ply):
     for a in range(len(out)):
         out[a] = gamma(total / num_legal, seed, game, ply, a) if is_legal[a] else 0.0
         weight += out[a]
-    for a in range(len(out)):  # all may be 0 where alpha is tiny: then they are even
+    for a in range(len(out)):  # if alpha is tiny, all may be 0: then use equal shares
         out[a] = (out[a] / weight if weight > 0 else 1 / num_legal) if is_legal[a] else 0.0
 
 
 @register_jitable
 def gumbel(out, is_legal, seed, game, ply):
-    """Writes a draw of the standard Gumbel distribution for every legal move to ``out`` [A]."""
+    """Writes a standard Gumbel sample for every legal move to ``out`` [A], 0 elsewhere."""
     for a in range(len(out)):
         out[a] = -log(-log(uniform(seed, NOISE, game, ply, a))) if is_legal[a] else 0.0

@@ -1,8 +1,8 @@
-"""The loops over games as GPU kernels: one thread for every game.
+"""The loops over games as GPU kernels: one thread per game.
 
-No kernel writes what another thread of it may read. So the cache is written in two steps: whoever
-has an answer claims its slot, and the last of those who want the same one writes, as on a CPU. The
-rows of the ring and the numbers of new games come from prefix sums, which put the games in order.
+No thread writes data that another thread of the same kernel may read. So the cache is written in
+two steps: each game with an evaluation claims its slot, and of the games that claim the same slot
+the last one writes, as on a CPU. Prefix sums assign ring rows and game numbers in game order.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from azlearn.search.engine.play import NOISE_FRACTION, play_functions
 from azlearn.search.engine.tree import tree_functions
 from azlearn.search.tree_policy import TreePolicy
 
-THREADS = 32  # of a block: one warp, so that the games of few warps spread over a GPU
+THREADS = 32  # per block: one warp, so that even few games spread over the whole GPU
 
 
 class Kernels(NamedTuple):
-    """To be launched with a thread for every game, ``THREADS`` to a block."""
+    """The kernels; launch each with one thread per game, ``THREADS`` threads per block."""
 
     advance: Callable[..., Any]
     collect: Callable[..., Any]
@@ -39,7 +39,7 @@ def kernels(
     reuses_tree: bool,
     with_ends: bool,
 ) -> Kernels:
-    """See ``play_functions``."""
+    """Compiles the kernels; for the arguments see ``play_functions``."""
     tree = tree_functions(rules_module, tree_policy, "cuda", use_solver)
     one = play_functions(rules_module, tree_policy, "cuda", use_solver, reuses_tree, with_ends)
     answer_one, slot_of, keep_one = tree.answer, tree.slot_of, tree.keep
@@ -54,8 +54,11 @@ def kernels(
 
     @cuda.jit
     def collect(trees, games, ring, dials, seed, totals, row_ends, game_ends, step):
-        """``totals``: int64 [2], rows and games so far; ``row_ends``, ``game_ends``: int64 [B], the
-        inclusive prefix sums of what the games add."""
+        """Collects the finished games.
+
+        ``totals`` is int64 [2], the rows and games so far. ``row_ends`` and ``game_ends`` are int64
+        [B], the inclusive prefix sums of the rows and games that each game adds.
+        """
         g = cuda.grid(1)
         if g < games.number.shape[0] and games.is_over[g]:
             first_row = totals[0] + row_ends[g] - games.num_rows[g]
@@ -64,7 +67,7 @@ def kernels(
 
     @cuda.jit
     def answer(trees, cache, prior, value, dials):
-        """The evaluations of the games that wait, and their claims on the cache."""
+        """Passes evaluations to the waiting games, which then claim cache slots."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0] and trees.waiting[g]:
             answer_one(trees, g, prior[g], value[g], dials[NOISE_FRACTION] if mixes_noise else 0.0)
@@ -74,7 +77,7 @@ def kernels(
 
     @cuda.jit
     def keep(trees, cache, prior, value):
-        """The winners of the claims write."""
+        """Writes the evaluation of each game that has won its claim."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0]:
             slot = slot_of(cache, trees, g)
@@ -90,14 +93,14 @@ def kernels(
 
     @cuda.jit
     def open_games(trees, games, dials, seed, first, next_number, step):
-        """New games from a row on."""
+        """Starts new games from row ``first`` on."""
         g = cuda.grid(1)
         if first <= g < games.number.shape[0]:
             open_one(trees, games, dials, seed, g, int(next_number + (g - first) * step))
 
     @cuda.jit
     def write_legal(words, out):
-        """What is legal in positions int64 [n, W], to bool [n, A]; a thread for each."""
+        """Writes the legal moves of positions int64 [n, W] to bool [n, A]; one thread for each."""
         i = cuda.grid(1)
         if i < words.shape[0]:
             legal_of(out[i], state_of(words[i]))

@@ -1,8 +1,8 @@
-"""The loops over games, for Python and the cores of a CPU; ``kernels.py`` has them for a GPU.
+"""The loops over games, for Python and CPU cores; ``kernels.py`` has them for a GPU.
 
-Each takes the games ``first`` to ``last - 1``, so that several threads may share the games: what a
-loop writes belongs to them. Where games meet, in the cache, the ring and the numbers of new games,
-one thread goes through all of them in their order.
+Each loop processes the games ``first`` to ``last - 1`` and writes only their data, so several
+threads can share the games. For shared data (the cache, the ring and the numbers of new games) one
+thread goes through all games in order.
 """
 
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from azlearn.search.engine.play import play_functions
 from azlearn.search.engine.tree import tree_functions
 from azlearn.search.tree_policy import TreePolicy
 
-MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
+MOST_DESCENTS = 1000  # per call; between two calls Python handles Ctrl-C
 
 
 class SearchLoops(NamedTuple):
-    """What a search asks for."""
+    """The loops of a search."""
 
     search: Callable[..., tuple[int, bool]]
     answer: Callable[..., None]
@@ -28,7 +28,7 @@ class SearchLoops(NamedTuple):
 
 
 class PlayLoops(NamedTuple):
-    """What self-play asks for, beside ``answer`` and ``keep``."""
+    """The loops of self-play, in addition to ``answer`` and ``keep``."""
 
     advance: Callable[..., bool]
     collect: Callable[..., tuple[int, int]]
@@ -40,13 +40,16 @@ class PlayLoops(NamedTuple):
 def search_loops(
     rules_module: ModuleType, tree_policy: type[TreePolicy], backend: str, use_solver: bool
 ) -> SearchLoops:
-    """See ``tree_functions``; ``backend`` is "python" or of ``cpu_backend``."""
+    """Compiles a search's loops; ``backend`` is "python" or what ``cpu_backend`` returns.
+
+    For the other arguments see ``tree_functions``.
+    """
     tree = tree_functions(rules_module, tree_policy, backend, use_solver)
     search_one, answer_one, slot_of, keep_one = tree.search, tree.answer, tree.slot_of, tree.keep
     lift, find_below, num_actions = tree.lift, tree.find_below, rules_module.NUM_ACTIONS
 
     def search(trees, cache, numbers, noise_fraction, first, last):
-        """Gives how often the cache has answered, and whether there is more to do."""
+        """Returns the number of evaluations from the cache, and whether there is more to do."""
         num_cached, num_descents = 0, 0
         for g in range(first, last):
             if not trees.waiting[g]:
@@ -60,19 +63,19 @@ def search_loops(
         return num_cached, False
 
     def answer(trees, rows, prior, value, noise_fraction, first, last):
-        """The evaluations of games ``rows``."""
+        """Passes evaluations to the games ``rows``."""
         for i in range(first, last):
             answer_one(trees, rows[i], prior[i], value[i], noise_fraction)
 
     def keep(trees, cache, rows, prior, value):
-        """Into the cache with them; of two that want one slot, the last."""
+        """Caches the evaluations; if two need the same slot, the last one stays."""
         for i in range(rows.shape[0]):
             slot = slot_of(cache, trees, rows[i])
             if slot >= 0:
                 keep_one(cache, slot, trees, rows[i], prior[i], value[i])
 
     def reroot(trees, rows, words, noise_fraction, visits):
-        """What is known of new positions, see ``BatchedSearch.start``; -1 visits: nothing."""
+        """Reuses subtrees (see ``BatchedSearch.start``) and writes their visits, -1 if none."""
         for i in range(rows.shape[0]):
             g, visits[i] = rows[i], -1
             node = find_below(trees, g, words[i])
@@ -94,12 +97,15 @@ def play_loops(
     reuses_tree: bool,
     with_ends: bool,
 ) -> PlayLoops:
-    """See ``play_functions``; ``backend`` is "python" or of ``cpu_backend``."""
+    """Compiles the loops of self-play; ``backend`` is "python" or what ``cpu_backend`` returns.
+
+    For the other arguments see ``play_functions``.
+    """
     one = play_functions(rules_module, tree_policy, backend, use_solver, reuses_tree, with_ends)
     advance_one, collect_one, begin_one, open_one = one
 
     def advance(trees, cache, games, numbers, dials, seed, first, last):
-        """Gives whether there is more to do."""
+        """Advances the games; returns whether there is more to do."""
         num_descents = 0
         for g in range(first, last):
             left = MOST_DESCENTS - num_descents
@@ -110,7 +116,7 @@ def play_loops(
         return False
 
     def collect(trees, games, ring, dials, seed, next_row, next_number, step):
-        """Gives the next row of the ring and the next game's number."""
+        """Collects the finished games; returns the ring's next row and the next game's number."""
         for g in range(games.number.shape[0]):
             if games.is_over[g]:
                 num_rows = games.num_rows[g]
@@ -119,12 +125,12 @@ def play_loops(
         return next_row, next_number
 
     def begin(trees, games, dials, seed):
-        """New searches in all games."""
+        """Starts new searches in all games."""
         for g in range(games.number.shape[0]):
             begin_one(trees, games, dials, seed, g, 0)
 
     def open_games(trees, games, dials, seed, first, next_number, step):
-        """New games from a row on. Gives the next one's number."""
+        """Starts new games from row ``first`` on; returns the number of the next one."""
         for g in range(first, games.number.shape[0]):
             open_one(trees, games, dials, seed, g, next_number)
             next_number += step

@@ -1,8 +1,8 @@
-"""Self-play of one game of many: searches, moves, records and samples, without a look at Python.
+"""Self-play of one game of many: searches, moves, records and samples, without calling Python.
 
-A game goes on by itself until it has a question for the network: when a search is complete its
-move is made, and the next search begins. A game that is over waits to be collected, which gives its
-samples a place and its slot to the next game.
+A game advances by itself until it needs the network: when a search is complete, its move is made
+and the next search starts. A finished game waits to be collected. Then its samples go to the ring,
+and its slot goes to the next game.
 """
 
 from collections.abc import Callable
@@ -41,19 +41,19 @@ DIALS = (
     _GAMES, _MOVES, _EVALUATIONS, _CACHED, _WINS, _DRAWS, _PLIES, _RESIGNED, _DECIDED, _OUT,
     _FALSE, _SAMPLES,
 ) = range(len(COUNTS))  # fmt: skip
-GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
-MIN_PRIOR = 1e-9  # a prior that single precision has rounded to 0 is no infinite surprise
-NOBODY = 2.0  # in Games.calm: above every value
+GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly over [0, 1]
+MIN_PRIOR = 1e-9  # keeps the surprise finite if single precision has rounded a prior to 0
+NOBODY = 2.0  # in Games.calm: no value is this high
 
 
 def surprise_of(target, prior, noise, noise_fraction):
-    """How much a search has found that the network had not in mind: KL(π ‖ P) in nats.
+    """The surprise KL(π ‖ P) in nats: how much the search's policy differs from the network's.
 
     Args:
-        target: float [num_actions], π, what a network is to learn.
-        prior: of the root, with its noise in it; P is what it was without.
-        noise: of the root; zeros for none.
-        noise_fraction: its share of ``prior``.
+        target: float [num_actions], π, the policy target.
+        prior: float [num_actions], of the root, with noise; P is the prior without it.
+        noise: float [num_actions], of the root; zeros for none.
+        noise_fraction: the weight of the noise in ``prior``.
     """
     noisy, total = False, 0.0
     for a in range(len(noise)):
@@ -68,7 +68,7 @@ def surprise_of(target, prior, noise, noise_fraction):
 
 
 class PlayFunctions(NamedTuple):
-    """What the loops over games call, compiled for one back end. ``g`` is the row of a game."""
+    """The functions that the loops call, compiled for one back end; ``g`` is a game's row."""
 
     advance: Callable[..., Any]
     collect: Callable[..., Any]
@@ -85,12 +85,12 @@ def play_functions(
     reuses_tree: bool,
     with_ends: bool,
 ) -> PlayFunctions:
-    """For one set of rules and one kind of tree policy.
+    """Compiles the functions for one rules module and one tree policy.
 
     Args:
-        use_solver: what is decided is known, see proofs.py; a game is then over when it is decided.
-        reuses_tree: a search begins with what the last one knew of its position.
-        with_ends: a sample has the words of its position, and those of its game's last one.
+        use_solver: use proofs, see proofs.py; a game ends when its result is proven.
+        reuses_tree: a search starts with the last search's subtree of its position.
+        with_ends: a sample contains its position and the last position of its game.
     """
     jit = jit_of(backend)
     tree = tree_functions(rules_module, tree_policy, backend, use_solver)
@@ -103,8 +103,7 @@ def play_functions(
 
     @jit
     def begin(trees, games, dials, seed, g, node):
-        """Begins the search for the next move, with what lies below a node of the last one's tree;
-        0: with nothing."""
+        """Starts the next move's search from a node's subtree in the last search; 0 = none."""
         state, run = state_of(games.words[g]), int(seed[0])
         number, ply = int(games.number[g]), int(games.ply[g])
         share, budget = dials[_FULL_SHARE], int(dials[_SIMULATIONS])
@@ -133,8 +132,10 @@ def play_functions(
 
     @jit
     def open_game(trees, games, dials, seed, g, number):
-        """Begins a game, from the first position or after some random moves, and its first search.
-        No random moves lead to a finished position."""
+        """Starts a game from the initial position or after random moves, and its first search.
+
+        The random moves never lead to a finished position.
+        """
         run, most = int(seed[0]), int(dials[_OPENING_PLIES])
         games.number[g], games.num_records[g], games.is_over[g] = number, 0, False
         attempt, is_open = 0, False
@@ -164,7 +165,7 @@ def play_functions(
 
     @jit
     def drawn(target, u):
-        """The action that a number ``u`` in (0, 1) stands for, by the shares of ``target``."""
+        """Samples an action in proportion to ``target``, with a uniform number ``u`` in (0, 1)."""
         total, below, action = 0.0, 0.0, -1
         for a in range(num_actions):
             total += target[a]
@@ -176,15 +177,15 @@ def play_functions(
 
     @jit
     def is_played_out(games, dials, g):
-        """Whether the game is neither given up nor cut by proofs: spread evenly over the games."""
+        """Whether the game may not end early by resignation or proof; spread evenly over games."""
         part = int(games.number[g]) * GOLDEN
         return part - floor(part) < dials[_PLAYED_OUT]
 
     @jit
     def finish(games, dials, seed, g, player):
-        """What a game that is over says: how many samples it gives, and of resigning.
+        """Counts a finished game's samples and statistics, those of resigning included.
 
-        ``player`` is to move at its end, for whom ``games.outcome`` is.
+        ``player`` is the player to move at its end; ``games.outcome`` is for this player.
         """
         z, last, surprised = int(games.outcome[g]), player, 0.0
         num_records, number = int(games.num_records[g]), int(games.number[g])
@@ -224,7 +225,7 @@ def play_functions(
 
     @jit
     def move(trees, games, numbers, dials, seed, g):
-        """Makes the move that the search has found. Gives the node behind it, 0 for none."""
+        """Makes the move that the search has found; returns the node after it, 0 for none."""
         state, run = state_of(games.words[g]), int(seed[0])
         number, ply, mover = int(games.number[g]), int(games.ply[g]), to_play(state)
         visits, value_sum = games.visits[g], games.value_sum[g]
@@ -288,8 +289,10 @@ def play_functions(
 
     @jit
     def advance(trees, cache, games, numbers, dials, seed, g, most):
-        """Goes on until there is a question, until the game is over, or ``most`` descents. Gives
-        how many descents there were, and whether it can go on."""
+        """Plays until the game needs an evaluation, is over, or has made ``most`` descents.
+
+        Returns the number of descents, and whether there is more to do.
+        """
         fraction, num_descents = dials[NOISE_FRACTION] if mixes_noise else 0.0, 0
         while not games.is_over[g]:
             found = search(trees, cache, numbers, fraction, g, most - num_descents)
@@ -304,8 +307,10 @@ def play_functions(
 
     @jit
     def collect(trees, games, ring, dials, seed, g, first_row, number):
-        """Gives the samples of a game that is over the rows of the ring from number ``first_row``
-        on, the last position first, and its slot to the game ``number``."""
+        """Writes a finished game's samples to the ring, and starts game ``number`` in its slot.
+
+        The samples start at row ``first_row``, with the last position first.
+        """
         window, row = ring.value_target.shape[0], first_row
         z, last = int(games.outcome[g]), to_play(state_of(games.words[g]))
         share = dials[_VALUE_SHARE]

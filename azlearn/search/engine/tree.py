@@ -1,7 +1,7 @@
-"""The tree of one game of many: select, expand and backup, written once for every back end.
+"""The tree of one game of many: select, expand and backup, written once for all back ends.
 
-They are the phases of ``mcts.py`` with rows of arrays for nodes. What is scored, and how, is the
-tree policy's; its arithmetic has one order everywhere, so that all searches agree to the last bit.
+They are the phases of ``mcts.py``, with rows of arrays as nodes. The tree policy scores the moves.
+Its arithmetic has the same order everywhere, so all searches agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from azlearn.search.tree_policy import TreePolicy
 
 
 class TreeFunctions(NamedTuple):
-    """What the loops over games call, compiled for one back end. ``g`` is the row of a game."""
+    """The functions that the loops call, compiled for one back end; ``g`` is a game's row."""
 
     search: Callable[..., Any]
     answer: Callable[..., Any]
@@ -40,7 +40,7 @@ class TreeFunctions(NamedTuple):
 def tree_functions(
     rules_module: ModuleType, tree_policy: type[TreePolicy], backend: str, use_solver: bool
 ) -> TreeFunctions:
-    """For one set of rules and one kind of tree policy; with proofs or without."""
+    """Compiles the functions for one rules module and one tree policy, with or without proofs."""
     jit, inner = jit_of(backend), inner_jit_of(backend)
     rules, state_of = specialize(rules_module, jit), state_reader(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
@@ -59,7 +59,7 @@ def tree_functions(
 
     @jit
     def write_legal(out, state):
-        """Writes to bool [A] which moves are legal."""
+        """Writes the legal moves of a state to bool [A]."""
         possible = options(state)
         for a in range(num_actions):
             out[a] = is_legal(possible, a)
@@ -71,7 +71,7 @@ def tree_functions(
 
     @jit
     def ended_by_is_over(state):
-        """Where it is cheaper to see that a game is over than who has won."""
+        """For games in which it is cheaper to see that the game is over than who has won."""
         if is_over(state):
             return True, int(outcome(state)[1])
         return False, 0
@@ -96,12 +96,14 @@ def tree_functions(
 
     @inner
     def choose_by_root_form(trees, g, node, numbers):
-        """The same for a tree policy that scores its root in another way. One function for both
-        costs PUCT a fifth of its speed."""
+        """``choose`` for a tree policy whose root has its own formula.
+
+        One function for both would cost PUCT a fifth of its speed.
+        """
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
         prior, raw_value = trees.prior[g, node], trees.raw_value[g, node]
         noise, simulations_left = trees.noise[g], trees.remaining[g]
-        if use_solver:  # what is decided takes no part
+        if use_solver:  # leave out proven moves
             for a in range(num_actions):
                 is_open = trees.proven[g, node, a] == UNKNOWN
                 trees.open_prior[g, a] = prior[a] if is_open else 0.0
@@ -121,8 +123,10 @@ def tree_functions(
 
     @inner
     def descend(trees, g, numbers):
-        """*Select*: from the root of game ``g`` to an edge with no node behind it. Gives the
-        position there."""
+        """*Select*: goes from the root of game ``g`` to an edge without a child.
+
+        Returns the position after that edge.
+        """
         node, depth, action = 0, 0, choose_at_root(trees, g, 0, numbers)
         while True:
             trees.path[g, depth, 0], trees.path[g, depth, 1] = node, action
@@ -137,7 +141,7 @@ def tree_functions(
 
     @inner
     def mix_noise(trees, g, noise_fraction):
-        """Noise into the prior of the root, if there is any: it sums to 1, or to 0."""
+        """Mixes the root's noise, which sums to 1 or to 0 (no noise), into its prior."""
         total = 0.0
         for a in range(num_actions):
             total += trees.noise[g, a]
@@ -168,7 +172,7 @@ def tree_functions(
 
     @inner
     def proof(trees, g, node):
-        """What the proofs of a node's moves say of it; UNKNOWN = nothing yet."""
+        """The proven value of a node, from those of its moves; UNKNOWN = not known."""
         best, undecided = -1, False
         for a in range(num_actions):
             if trees.is_legal[g, node, a]:
@@ -181,8 +185,8 @@ def tree_functions(
     def backup(trees, g, value, is_known):
         """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it.
 
-        The sign changes where the player to move does, and only there. What ``is_known`` is carried
-        up as a proof, if the engine is a solver.
+        The sign changes only when the player to move changes. If the engine is a solver and the
+        value ``is_known``, it is backed up as a proof.
         """
         player = trees.leaf_mover[g]
         for i in range(trees.depth[g] - 1, -1, -1):
@@ -201,13 +205,13 @@ def tree_functions(
 
     @inner
     def slot_of(cache, trees, g):
-        """The slot of a leaf in the cache; -1 if there is no cache."""
+        """A leaf's slot in the cache; -1 if there is no cache."""
         slots = cache.filled.shape[0]
         return (hashed(*state_of(trees.leaf[g])) & (slots - 1)) if slots else -1
 
     @inner
     def holds(cache, slot, trees, g):
-        """True where the slot is filled with this very position."""
+        """Whether the slot contains exactly this position."""
         same = slot >= 0 and cache.filled[slot]
         for w in range(num_words):
             same = same and cache.words[slot, w] == trees.leaf[g, w]
@@ -215,7 +219,7 @@ def tree_functions(
 
     @jit
     def keep(cache, slot, trees, g, prior, value):
-        """Keeps the evaluation of a leaf in a slot of the cache."""
+        """Stores the evaluation of a leaf in a cache slot."""
         cache.filled[slot], cache.value[slot] = True, value
         for w in range(num_words):
             cache.words[slot, w] = trees.leaf[g, w]
@@ -225,9 +229,11 @@ def tree_functions(
 
     @jit
     def search(trees, cache, numbers, noise_fraction, g, most):
-        """Goes on until there is a question, until the search is complete, or ``most`` descents.
-        Gives how often the cache has answered, how many descents there were, and whether the search
-        is complete."""
+        """Searches until it needs an evaluation, is complete, or has made ``most`` descents.
+
+        Returns the number of evaluations from the cache, the number of descents, and whether the
+        search is complete.
+        """
         num_cached, num_descents = 0, 0
         while not trees.waiting[g]:
             if trees.num_nodes[g] == 0:
@@ -263,14 +269,14 @@ def tree_functions(
 
     @jit
     def answer(trees, g, prior, value, noise_fraction):
-        """The evaluation of the leaf of game ``g``: it joins the tree, and the value goes up."""
+        """Adds the leaf of game ``g`` and its evaluation to the tree, and backs up the value."""
         trees.waiting[g] = False
         expand(trees, g, prior, value, noise_fraction)
         backup(trees, g, value, False)
 
     @inner
     def stands(trees, g, node, words):
-        """True where a node, not 0, holds this very position."""
+        """Whether the node is not 0 and has exactly this position."""
         same = node > 0
         for w in range(num_words):
             same = same and trees.words[g, node, w] == words[w]
@@ -278,7 +284,7 @@ def tree_functions(
 
     @jit
     def find_below(trees, g, words):
-        """The node one or two plies below the root that holds this position; 0 if none does."""
+        """The node with this position one or two plies below the root; 0 if there is none."""
         found = 0
         for a in range(num_actions if trees.num_nodes[g] > 0 else 0):
             child = trees.child[g, 0, a]
@@ -291,12 +297,12 @@ def tree_functions(
 
     @jit
     def lift(trees, g, root, noise_fraction):
-        """Makes a node of game ``g`` its root. What lies below it moves up, the rest goes."""
+        """Makes a node of game ``g`` its root: its subtree moves up, other nodes are dropped."""
         size, count = trees.num_nodes[g], 0
         for r in range(size):
-            trees.moved_to[g, r] = -1  # it goes
+            trees.moved_to[g, r] = -1  # dropped
         trees.moved_to[g, root] = 0
-        for r in range(root, size):  # a child stands below its parent
+        for r in range(root, size):  # a child's row is after its parent's
             if trees.moved_to[g, r] >= 0:
                 trees.moved_to[g, r] = count
                 trees.raw_value[g, count] = trees.raw_value[g, r]
@@ -312,7 +318,7 @@ def tree_functions(
                     if use_solver:
                         trees.proven[g, count, a] = trees.proven[g, r, a]
                     if trees.child[g, r, a] > 0:
-                        trees.moved_to[g, trees.child[g, r, a]] = 0  # it stays
+                        trees.moved_to[g, trees.child[g, r, a]] = 0  # kept
                 count += 1
         for r in range(count):
             for a in range(num_actions):
