@@ -170,8 +170,8 @@ def test_a_position_is_set_up_by_moves_of_one_player(client):
         for row in range(1, 6):
             assert client(f"play w {letter}{row}") == "=\n\n"
     assert client("final_score") == "= W+25.5\n\n"
-    for colour in "bw" * 60:
-        assert client(f"play {colour} pass") == "=\n\n"
+    for color in "bw" * 60:
+        assert client(f"play {color} pass") == "=\n\n"
     assert client("genmove b").startswith("= ")
 
 
@@ -182,12 +182,12 @@ def test_the_engine_plays_whole_games_by_the_rules(client):
         client("clear_board")
         state = game.initial_state()
         while game.outcome(state) is None:
-            colour = game.to_play(state)
-            if colour == number % 2:
-                action = action_of(game, client(f"genmove {'bw'[colour]}")[1:])
+            color = game.to_play(state)
+            if color == number % 2:
+                action = action_of(game, client(f"genmove {'bw'[color]}")[1:])
             else:
                 action = int(rng.choice(game.legal_actions(state)))
-                assert client(f"play {'bw'[colour]} {game.action_label(action)}") == "=\n\n"
+                assert client(f"play {'bw'[color]} {game.action_label(action)}") == "=\n\n"
             state = game.play(state, action)  # refuses what is illegal
         score = game.score(state)
         assert client("final_score").strip() == f"= {'BW'[score < 0]}+{abs(score):g}"

@@ -99,9 +99,9 @@ def test_every_game_is_legal_and_its_score_is_what_the_board_says(game):
     assert [played.score for played in match.games] == list(replayed(game, match))
     assert (match.a, match.b) == ("tactical", "random")
     assert match.score > 0.7
-    colours = Counter((played.opening, played.a_first) for played in match.games)
-    assert len({opening for opening, _ in colours}) == 50
-    assert set(colours.values()) == {1}  # each opening is played with both colours
+    colors = Counter((played.opening, played.a_first) for played in match.games)
+    assert len({opening for opening, _ in colors}) == 50
+    assert set(colors.values()) == {1}  # each opening is played with both colors
 
 
 def test_two_deterministic_players_repeat_themselves_and_the_match_says_so():
@@ -163,7 +163,7 @@ def test_the_table_adds_up_by_hand():
     assert table["score"] == match.score == pytest.approx(4 / 6)  # a draw is half a point
     assert table["elo"] == pytest.approx(400 * np.log10(2))  # 2 to 1
     assert match.opening_scores == [0.75, 1.0, 0.25]
-    assert match.distinct_games == 4  # the first three openings went on alike with both colours
+    assert match.distinct_games == 4  # the first three openings went on alike with both colors
     for bound, of_elo in zip(table["score_interval"], table["elo_interval"], strict=True):
         assert 1 / (1 + 10 ** (-of_elo / 400)) == pytest.approx(bound)
     assert table["elo_interval"][0] < table["elo"] < table["elo_interval"][1]

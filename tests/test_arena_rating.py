@@ -37,7 +37,7 @@ def simulated(rng, score, n, draws=0.0, luck=0.0):
 
     Args:
         draws: 0 = none, 1 = as many as the score allows.
-        luck: how much an opening favours a colour, 1 = as much as the score allows.
+        luck: how much an opening favours a color, 1 = as much as the score allows.
     """
     total, favour = np.zeros(n), rng.uniform(-1, 1, n) * luck * min(score, 1 - score)
     for p in (score + favour, score - favour):

@@ -23,7 +23,7 @@ from azlearn.games.go.records import from_sgf
 
 SIZES = range(2, 10)  # the board sizes of ``Go``
 _EDGE = 2  # lines between a handicap stone and the edge
-_COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+_COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
 class Refused(Exception):
@@ -67,7 +67,7 @@ class GTPEngine:
             "play": self._play,
             "protocol_version": lambda: "2",
             "quit": lambda: "",
-            "reg_genmove": lambda colour="": self._chosen(_colour(colour))[1],
+            "reg_genmove": lambda color="": self._chosen(_color(color))[1],
             "set_free_handicap": lambda *vertices: self._handicap(points_of(self.game, vertices))[
                 :0
             ],
@@ -197,23 +197,23 @@ class GTPEngine:
             self._states.append(self.game.next_state(state, action))
         return ""
 
-    def _play(self, colour: str, vertex: str) -> str:
-        state = self._turned_to(_colour(colour))
+    def _play(self, color: str, vertex: str) -> str:
+        state = self._turned_to(_color(color))
         action = action_of(self.game, vertex)
         if action is None or action not in self.game.legal_actions(state):
             raise Refused("illegal move")
         self._states.append(self.game.next_state(state, action))
         return ""
 
-    def _genmove(self, colour: str) -> str:
-        state, said = self._chosen(_colour(colour))
+    def _genmove(self, color: str) -> str:
+        state, said = self._chosen(_color(color))
         if said != "resign":
             self._states.append(self.game.next_state(state, action_of(self.game, said)))
         return said
 
-    def _chosen(self, colour: int) -> tuple[State, str]:
+    def _chosen(self, color: int) -> tuple[State, str]:
         """Returns the position in which the player moves, and its move."""
-        state = self._turned_to(colour)
+        state = self._turned_to(color)
         try:
             action = self._player.choose(state, self._rng)
         except Fault as fault:
@@ -222,18 +222,18 @@ class GTPEngine:
             return state, "resign"
         return state, self.game.action_label(action)
 
-    def _turned_to(self, colour: int, state: State | None = None) -> State:
-        """Returns a position (None: the last one) with ``colour`` to move and the game not over.
+    def _turned_to(self, color: int, state: State | None = None) -> State:
+        """Returns a position (None: the last one) with ``color`` to move and the game not over.
 
         A client may set up a position by several moves of one player in a row, and may continue
         after two passes or beyond the length of our games. Passes in between are not counted.
         """
         state = self._states[-1] if state is None else state
-        if self.game.to_play(state) != colour:
+        if self.game.to_play(state) != color:
             passed = self.game.next_state(state._replace(passes=0), self.game.num_actions - 1)
-            state = passed._replace(passes=0, ply=max(state.ply - 1, colour))
+            state = passed._replace(passes=0, ply=max(state.ply - 1, color))
         if self.game.outcome(state) is not None:
-            state = state._replace(passes=0, ply=colour)
+            state = state._replace(passes=0, ply=color)
         return state
 
     def _undo(self) -> str:
@@ -336,8 +336,8 @@ def _tell(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _colour(word: str) -> int:
-    colour = _COLOURS.get(word.lower())
-    if colour is None:
+def _color(word: str) -> int:
+    color = _COLORS.get(word.lower())
+    if color is None:
         raise Refused("syntax error")
-    return colour
+    return color

@@ -12,7 +12,7 @@ from azlearn.arena.gtp_program import PATIENCE, GTPProgram, ProgramFault, Refusa
 from azlearn.games import Forfeit, Go, State
 from azlearn.games.game import Fault, OtherRules
 
-COLOURS = "black", "white"
+COLORS = "black", "white"
 
 
 @dataclass
@@ -96,7 +96,7 @@ class GTPPlayer:
             self._set_up(state)
             if "set_random_seed" in self._commands:
                 self._ask(f"set_random_seed {rng.integers(1 << 30)}")
-            return self._ask(f"genmove {COLOURS[self.game.to_play(state)]}")
+            return self._ask(f"genmove {COLORS[self.game.to_play(state)]}")
         except Refusal as refusal:
             raise Fault(str(refusal)) from refusal
         except ProgramFault as fault:
@@ -144,15 +144,15 @@ class GTPPlayer:
                     return
         yield "clear_board"
         before, moves = recent_moves(self.game, state)
-        for colour, stones in enumerate(before):
+        for color, stones in enumerate(before):
             for action in np.flatnonzero(stones):
-                yield self._play(colour, int(action))
+                yield self._play(color, int(action))
         first = self.game.num_plies(state) - len(moves)
         for ply, action in enumerate(moves, start=first):
             yield self._play(ply % 2, action)
 
-    def _play(self, colour: int, action: int) -> str:
-        return f"play {COLOURS[colour]} {self.game.action_label(action)}"
+    def _play(self, color: int, action: int) -> str:
+        return f"play {COLORS[color]} {self.game.action_label(action)}"
 
     def _why_not(self, state: State, action: int | None) -> str:
         """Says why its move is not legal, and in which game it may be."""

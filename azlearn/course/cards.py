@@ -1,7 +1,7 @@
 """What a check, a clinic or the doctor shows: one content, text in a terminal, HTML in a notebook.
 
-Never the colour alone: beside it stand a symbol and a word. White text on each colour has a
-contrast of at least 4.5 : 1, and all other text takes the theme's own colour.
+Never the color alone: beside it stand a symbol and a word. White text on each color has a
+contrast of at least 4.5 : 1, and all other text takes the theme's own color.
 """
 
 import html
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """A symbol, a colour as "#rrggbb", and a terminal's name for that colour."""
+    """A symbol, a color as "#rrggbb", and a terminal's name for that color."""
 
     symbol: str
     color: str
@@ -104,7 +104,7 @@ def code(lines: str) -> Block:
 
 
 def difference(lines: Sequence[str]) -> Block:
-    """Lines that begin with "+", "-" or a blank; colours that are see-through fit any theme."""
+    """Lines that begin with "+", "-" or a blank; colors that are see-through fit any theme."""
     tints = {"+": "rgba(230,97,0,.22)", "-": "rgba(10,107,75,.20)"}
     rows = "".join(
         f'<div style="padding:0 .6em;white-space:pre;background:{tints.get(line[:1], "none")}">'
@@ -119,7 +119,7 @@ def difference(lines: Sequence[str]) -> Block:
 
 
 def mark(look: Look, word: str) -> Block:
-    """A word on the colour of its look, after its symbol."""
+    """A word on the color of its look, after its symbol."""
     text = f"{look.symbol} {word}".strip()
     style = f"background:{look.color};color:#fff;border-radius:4px;padding:.1em .55em"
     page = f'<span style="{style};font-weight:600;margin-right:.6em">{html.escape(text)}</span>'
@@ -209,7 +209,7 @@ class Head(NamedTuple):
 
 
 class Card:
-    """A box with a coloured edge in a notebook, lines in a terminal."""
+    """A box with a colored edge in a notebook, lines in a terminal."""
 
     def head(self) -> Head:
         """What stands above."""

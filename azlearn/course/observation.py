@@ -64,7 +64,7 @@ def attempt(answer: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def cause_of(problem: Exception) -> BaseException:
-    """What the reader's function raised, or what was raised about what it gave back."""
+    """What the reader's function raised, or what was raised about what it returned."""
     return problem.cause if isinstance(problem, ReaderFailed) else problem
 
 

@@ -1,4 +1,4 @@
-"""What a check, a hint and a solution give back: plain text, and a card in a notebook."""
+"""The results of a check, a hint and a solution: plain text, and a card in a notebook."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

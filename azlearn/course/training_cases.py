@@ -106,7 +106,7 @@ CASES = {
         "than 1, and the more uncertain the search, the smaller the sum: such positions hardly "
         "count.",
         "What policy loss does a network have that knows nothing? Look at the very first games.",
-        "not normalised",
+        "not normalized",
     ),
     "M": Case(
         "π not mirrored",

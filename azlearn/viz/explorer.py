@@ -395,8 +395,10 @@ class LiveExplorer(Explorer):
         self._worker.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits at most ``timeout`` seconds for a search started by a slider. Returns whether it
-        ended in time."""
+        """Waits for a search started by a slider, and returns whether it ended in time.
+
+        ``timeout`` is in seconds; None waits as long as it takes.
+        """
         return self._worker.wait(timeout)
 
     def to_html(self, path: str | Path | None = None, *, live: bool | None = None) -> str:

@@ -268,7 +268,7 @@ def test_positions_are_one_of_each_and_their_values_true():
 
 def test_a_fresh_run_shows_what_the_stored_one_shows():
     right = train(AlphaZero, iterations=1)["curves"]
-    powers = train(RUNS["not normalised"], iterations=1)["curves"]
+    powers = train(RUNS["not normalized"], iterations=1)["curves"]
     mode = train(patched(AlphaZero, *CASES["I"].patches), iterations=4)["curves"]
     assert right["empty_alone"] == right["empty_among_others"]
     assert 1.2 < right["policy_fresh"][0] < np.log(9)

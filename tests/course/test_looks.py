@@ -1,4 +1,4 @@
-"""What a card looks like: readable colours, no piece of a template left over, the same in text."""
+"""What a card looks like: readable colors, no piece of a template left over, the same in text."""
 
 import pytest
 
@@ -16,12 +16,12 @@ LOOKS = {**cards.OUTCOMES, **cards.FINDINGS, "new": cards.NEW, "hint": cards.HIN
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_white_text_reads_on_every_colour(name):
+def test_white_text_reads_on_every_color(name):
     assert contrast("#ffffff", LOOKS[name].color) >= 4.5
 
 
 @pytest.mark.parametrize("group", [cards.OUTCOMES, cards.FINDINGS])
-def test_without_colours_each_look_is_told_apart_by_its_symbol(group):
+def test_without_colors_each_look_is_told_apart_by_its_symbol(group):
     assert len({look.symbol for look in group.values()}) == len(group)
 
 

@@ -111,7 +111,7 @@ MISFIT = "does not match the settings of the run"
         *(({"settings": {name: value}}, MISFIT)
           for name, value in (("game", "connect4"), ("network", "small"), ("gate_games", 2))),
         *((change, "checkpoint.json is damaged or ") for change in (
-            {"settings": {"colour": 1}}, {"budget": {"iterations": 1.5}}, {"world_size": 3},
+            {"settings": {"color": 1}}, {"budget": {"iterations": 1.5}}, {"world_size": 3},
             {"folder": "../elsewhere"}, {"counters": {"minutes": float("nan")}},
             {"counters": {"iteration": 10**30}}, {"sha256": {"training.safetensors": 1}},
         )),

@@ -1,4 +1,4 @@
-"""The optimiser of a run: torch's own, and a decay that is worked out by hand."""
+"""The optimizer of a run: torch's own, and a decay that is worked out by hand."""
 
 from copy import deepcopy
 

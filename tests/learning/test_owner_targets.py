@@ -54,18 +54,18 @@ def owners_by_hand(game, end) -> np.ndarray:
     stones = np.array(game.cells(end)).reshape(3, 3)
     owners = np.zeros((3, 3))
     for point in np.ndindex(3, 3):
-        seen, todo, colours = {point}, [point], set()
+        seen, todo, colors = {point}, [point], set()
         while todo:
             row, col = todo.pop()
             if stones[row, col]:
-                colours.add(stones[row, col])
+                colors.add(stones[row, col])
                 continue
             near = ((row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1))
             new = {(r, c) for r, c in near if r in range(3) and c in range(3)} - seen
             seen |= new
             todo += new
-        if len(colours) == 1:
-            owners[point] = 1 if colours == {1} else -1
+        if len(colors) == 1:
+            owners[point] = 1 if colors == {1} else -1
     return owners.ravel()
 
 

@@ -19,7 +19,7 @@ in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 
 @pytest.fixture
 def calm(opened):
-    """`opened` in a colour scheme and without animations: axe sees colours, not fading ones."""
+    """`opened` in a color scheme and without animations: axe sees colors, not fading ones."""
     looks = {"reduced_motion": "reduce", "bypass_csp": True}  # axe brings a script of its own
     return lambda widget, scheme: opened(widget, color_scheme=scheme, **looks)
 

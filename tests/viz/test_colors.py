@@ -1,4 +1,4 @@
-"""Colours: contrast, eyes that see fewer of them, and figures for light and dark pages."""
+"""Colors: contrast, eyes that see fewer of them, and figures for light and dark pages."""
 
 import base64
 import io
@@ -27,7 +27,7 @@ def test_contrast_is_the_published_formula():
         (colors.DARK, colors.DARK_THEME, "#111111"),
     ],
 )
-def test_every_text_colour_reads_on_every_surface(quantities, theme, lab):
+def test_every_text_color_reads_on_every_surface(quantities, theme, lab):
     texts = {**quantities, "fg": theme["fg"], "mute": theme["mute"]}
     for name, color in texts.items():
         for surface in (theme["bg"], theme["card"], lab):
@@ -47,7 +47,7 @@ def test_numbers_on_the_scale_of_q_are_readable(dark):
         assert colors.contrast(colors.ink(fill), fill) >= 4.5
 
 
-def test_each_quantity_has_one_colour_and_both_themes_name_the_same():
+def test_each_quantity_has_one_color_and_both_themes_name_the_same():
     assert len(set(colors.LIGHT.values())) == len(colors.LIGHT)
     assert len(set(colors.DARK.values())) == len(colors.DARK)
     assert colors.LIGHT.keys() == colors.DARK.keys()
@@ -94,14 +94,14 @@ def _lab(color, sight):
 
 @pytest.mark.parametrize("sight", SIGHT)
 @pytest.mark.parametrize("theme", [colors.LIGHT_THEME, colors.DARK_THEME])
-def test_the_colours_with_a_meaning_are_told_apart_by_every_eye(theme, sight):
+def test_the_colors_with_a_meaning_are_told_apart_by_every_eye(theme, sight):
     names = ("first", "second", "ahead", "behind", "path")
     seen = {name: _lab(theme[name], sight) for name in names}
     for one, other in itertools.combinations(names, 2):
         assert np.linalg.norm(seen[one] - seen[other]) >= 25, (one, other)
 
 
-def test_no_quantity_and_no_curve_wears_a_players_colour():
+def test_no_quantity_and_no_curve_wears_a_players_color():
     for quantities, theme in (
         (colors.LIGHT, colors.LIGHT_THEME),
         (colors.DARK, colors.DARK_THEME),
@@ -137,7 +137,7 @@ def test_a_line_can_be_seen_on_the_dark_background(color):
     assert colors.contrast(dark_twin(color), DARK) >= 3
 
 
-def test_every_colour_of_a_drawing_has_a_light_and_a_dark_value():
+def test_every_color_of_a_drawing_has_a_light_and_a_dark_value():
     svg = both_themes('<svg width="9"><path style="fill: #1B1F24"/><g stroke="#d7263d"/></svg>')
     ET.fromstring(svg)
     light, dark = svg.split("prefers-color-scheme: dark")

@@ -274,7 +274,7 @@ def test_no_text_is_cut_beside_jupyterlabs_files(opened):
             assert not page.evaluate("selector => window.cut(selector)", selector)
 
 
-def test_the_name_of_a_rule_does_not_run_into_its_neighbour(opened):
+def test_the_name_of_a_rule_does_not_run_into_its_neighbor(opened):
     """A search without sliders, as in the clinics, says its rule in the header, however long."""
     rule = puct(1.25, "parent", fpu_reduction=0.25)
     recording = explore(GAME, select=rule, num_simulations=2000).recording

@@ -168,7 +168,7 @@ def test_a_game_without_a_board_is_drawn_by_its_labels():
         board_svg(Nim(), Nim().initial_state())
 
 
-# The still picture of a search: its numbers, colours and words.
+# The still picture of a search: its numbers, colors and words.
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +265,7 @@ def test_a_drawing_is_plain_or_follows_the_theme_of_its_page(searched, follow):
     assert ({dark["bg"], dark["first"], dark["second"]} <= used) == follow
     assert ("prefers-color-scheme: dark" in svg) == follow
     values = re.findall(r"--c\d+: (#[0-9a-f]{6});", svg)
-    assert len(values) % 2 == 0  # each colour once for the day, once for the night
+    assert len(values) % 2 == 0  # each color once for the day, once for the night
 
 
 def test_a_board_follows_the_theme_and_its_numbers_stay_readable():

@@ -100,8 +100,8 @@ def compare(ask, game, num_games: int) -> int:
             action = int(rng.choice(legal[:-1])) if len(legal) > 1 else legal[-1]
             state = game.play(state, action)
             ask(f"play {mover} {names[action]}")
-            for owner, colour in enumerate(("black", "white"), start=1):
-                listed = ask(f"list_stones {colour}")
+            for owner, color in enumerate(("black", "white"), start=1):
+                listed = ask(f"list_stones {color}")
                 ours = [names[i] for i, cell in enumerate(game.cells(state)) if cell == owner]
                 assert sorted(listed.split()) == sorted(ours)
     return forbidden
