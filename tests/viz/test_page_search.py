@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.games import Go, State, TicTacToe, template
+from azlearn.games import Drawing, Go, State, TicTacToe, template
 from azlearn.games.javascript import CannotTranslate, to_javascript
 from azlearn.games.named import make_game, word_of
 from azlearn.games.template import MyGame
@@ -297,3 +297,24 @@ def test_a_kernel_takes_moves_too():
     with pytest.raises(ValueError, match="not possible there"):
         explorer.rerun(moves=[0] * 7)
     assert isinstance(explorer.recording.tree.root.state, State)
+
+
+EVIL = '</script><script>window.hacked = 1</script>"); window.hacked = 1; ("'
+
+
+class Hostile(MyGame):
+    """A game whose words are scripts."""
+
+    name = EVIL
+    drawing = Drawing(marks=(EVIL[:20], "o"), players=(EVIL, EVIL), fills=True)
+
+    def action_label(self, action):
+        return f"{EVIL}{action}"
+
+
+def test_a_games_own_words_run_no_script(opened):
+    page = opened(explore(Hostile(), num_simulations=20))
+    page.locator('[data-pop="knobs"]').click()
+    page.locator("[data-next]").click()
+    expect(part(page, "settings")).to_contain_text("seed 1")
+    assert page.evaluate("window.hacked") is None
