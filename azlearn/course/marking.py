@@ -370,10 +370,11 @@ def _told(fault: Fault, key: str, opening: str, closing: str = "") -> Named:
 
 
 def _told_slip(slip: Slip, key: str) -> Named:
-    does, asks = KINDS[slip.kinds[0]]
-    others = [f", or that {KINDS[kind][0]}" for kind in slip.kinds[1:2]]
+    plainest, *others = sorted(slip.kinds, key=[*KINDS].index)
+    does, asks = KINDS[plainest]
+    others = [f", or that {KINDS[kind][0]}" for kind in others[:1]]
     opening = f"Your results are exactly those of a solution that {does}{''.join(others)}."
-    return Named(slip.kinds[0], key, opening, asks, place=(slip.before, slip.after))
+    return Named(plainest, key, opening, asks, place=(slip.before, slip.after))
 
 
 def exercise(
