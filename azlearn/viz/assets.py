@@ -36,17 +36,20 @@ def module(name: str) -> str:
 
     Each file keeps its own scope; what it exports is visible to the files after it.
     """
-    parts = []
-    for file in files(name):
-        source = _IMPORT.sub("", _source(file))
-        exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
-        body = _EXPORT.sub("", source)
-        if file == name:
-            parts.append(f"// {file}\n{body}")
-        else:
-            given = "{ " + ", ".join(exported) + " }"
-            parts.append(f"// {file}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n")
-    return "\n".join(parts)
+    *needed, own = files(name)
+    return "\n".join([*map(_scoped, needed), _unscoped(own)])
+
+
+def _scoped(file: str) -> str:
+    """A module whose exports alone are visible to what follows."""
+    exported = re.findall(r"^export (?:const|class|function) (\w+)", _source(file), re.MULTILINE)
+    given = "{ " + ", ".join(exported) + " }"
+    body = _EXPORT.sub("", _IMPORT.sub("", _source(file)))
+    return f"// {file}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n"
+
+
+def _unscoped(file: str) -> str:
+    return f"// {file}\n" + _EXPORT.sub("", _IMPORT.sub("", _source(file)))
 
 
 @functools.cache
@@ -103,11 +106,12 @@ class Engine(NamedTuple):
 
     Attributes:
         games: by name, in JavaScript.
-        networks: by name, as ``network_spec`` writes them.
+        networks: by name, as ``network_spec`` writes them; or, for ``script()``, the name of a
+            ``network_script`` beside it, which a page loads when it first needs the network.
     """
 
     games: Mapping[str, str]
-    networks: Mapping[str, dict] = {}
+    networks: Mapping[str, dict | str] = {}
 
 
 def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = None) -> str:
@@ -120,7 +124,8 @@ def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = No
         engine: what the page searches with; None for a page that only replays.
     """
     widget = esm.replace("export default", "return")
-    script = f"const widget = (() => {{\n{widget}}})();\n{_model(engine)}{_START}"
+    model = f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
+    script = f"const widget = (() => {{\n{widget}}})();\n{model}{_engine(engine)}{_START}"
     # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
@@ -143,7 +148,7 @@ def element(kind: str, state: dict, still: str) -> str:
     """HTML that ``script()`` makes a widget of: its state, and what is shown until then.
 
     Args:
-        kind: "explorer" or "comparison".
+        kind: "explorer", "comparison" or "table".
         state: what the widget's ``to_html`` puts into its file.
         still: HTML for a page without scripts.
     """
@@ -151,17 +156,15 @@ def element(kind: str, state: dict, still: str) -> str:
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
-def _model(engine: Engine | None) -> str:
-    """The class that stands in for a notebook's model, and the engine that it searches with."""
-    written = "null"
-    if engine:
-        built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
-        parts = {"text": module(WORKER), "games": engine.games, "networks": engine.networks}
-        written = f"{{ ...{json.dumps(parts)}, build: name => ({{ {built} }})[name]() }}"
-    return (
-        f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
-        f"const engine = {written};\n"
-    )
+def _engine(engine: Engine | None) -> str:
+    """What a page's models search with, as JavaScript."""
+    if engine is None:
+        return "const engine = null;\n"
+    built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
+    parts = {"text": module(WORKER), "games": engine.games, "networks": engine.networks}
+    here = "document.currentScript?.src"  # a page's own script has none, and needs none
+    written = f"...{json.dumps(parts)}, here: {here}, build: name => ({{ {built} }})[name]()"
+    return f"const engine = {{ {written} }};\n"
 
 
 def script(engine: Engine | None = None) -> str:
@@ -170,18 +173,25 @@ def script(engine: Engine | None = None) -> str:
     Args:
         engine: as for ``page``.
     """
-    kinds = {"explorer": EXPLORER, "comparison": COMPARE}
+    kinds = {"explorer": EXPLORER, "comparison": COMPARE, "table": TABLE}
+    needed = dict.fromkeys(f for name in (*kinds.values(), MODEL) for f in files(name))
+    shared = "\n".join(_scoped(file) for file in needed if file not in kinds.values())
     made = (
-        f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
-        for kind, names in kinds.items()
+        f"  {kind}: (() => {{\n{_unscoped(name).replace('export default', 'return')}}})(),"
+        for kind, name in kinds.items()
     )
     widgets = "\n".join(["const widgets = {", *made, "};"])
-    return f'(() => {{\n"use strict";\n{widgets}\n{_model(engine)}{_START_EACH}}})();\n'
+    return f'(() => {{\n"use strict";\n{shared}{widgets}\n{_engine(engine)}{_START_EACH}}})();\n'
+
+
+def network_script(name: str, spec: dict) -> str:
+    """A file beside ``script()`` with a network; see ``Engine.networks``."""
+    return f"(globalThis.azlearnNetworks ||= {{}})[{json.dumps(name)}] = {json.dumps(spec)};\n"
 
 
 def sheet() -> str:
     """The style sheet that goes with ``script()``."""
-    return styles("explorer.css", "tree.css", "compare.css")
+    return styles("explorer.css", "tree.css", "search_settings.css", "compare.css", "play.css")
 
 
 def _in_markup(state: dict) -> str:

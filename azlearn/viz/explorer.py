@@ -73,6 +73,8 @@ class Explorer(TreeWidget):
         opening: actions that lead from the start of the game to the root, in one possible order;
             None where nobody knows any.
         knobs: what can be changed about the search; empty where nothing can rerun it.
+        search: the search as a page without a kernel can run it, see ``page_search.in_page``; empty
+            where none can.
         tour: the stops as the browser reads them.
 
     Raises:
@@ -84,6 +86,7 @@ class Explorer(TreeWidget):
     step = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     knobs = traitlets.Dict().tag(sync=True)
+    search = traitlets.Dict().tag(sync=True)
     opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     tour = traitlets.List().tag(sync=True)
 
@@ -107,7 +110,10 @@ class Explorer(TreeWidget):
 
     SET_BY_PAGE = ("step", "phase", "selected")
     STILL = "A still picture of the tree: run the cell for the explorer."
-    IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
+    IN_A_FILE = (
+        *("record", "step", "phase", "selected", "opening", "notice", "tour"),
+        *("knobs", "search"),
+    )
 
     def _handle_message(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow":
@@ -357,7 +363,8 @@ class LiveExplorer(Explorer):
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first: close() is called even if the search raises
         opening = None if search.moves is None else [*search.moves]
-        super().__init__(search.run(), knobs=search.knobs(), opening=opening, **kwargs)
+        told = {"knobs": search.knobs(), "search": _told(search)}
+        super().__init__(search.run(), opening=opening, **told, **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
 
@@ -409,6 +416,7 @@ class LiveExplorer(Explorer):
             ValueError: ``live=True``, and the page cannot run this search.
         """
         state, engine = {name: getattr(self, name) for name in self.IN_A_FILE}, None
+        state |= {"knobs": {}, "search": {}}
         try:
             if live is not False:
                 engine = engine_of(self._search)
@@ -488,11 +496,19 @@ class LiveExplorer(Explorer):
         self._search = search
         with self.hold_sync():
             try:
-                self.recording, self.record = recording, record
+                self.recording, self.record, self.search = recording, record, _told(search)
                 self.opening = None if search.moves is None else [*search.moves]
             finally:  # an observer may raise; step and node of the old tree must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
+
+
+def _told(search: Search) -> dict[str, Any]:
+    """What a page needs to know of the search; empty if it cannot run it."""
+    try:
+        return in_page(search)
+    except ValueError:
+        return {}
 
 
 def same_position(record: Record, node: int, other: Record) -> int:
