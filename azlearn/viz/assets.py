@@ -160,11 +160,15 @@ def _engine(engine: Engine | None) -> str:
     """What a page's models search with, as JavaScript."""
     if engine is None:
         return "const engine = null;\n"
-    built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
-    parts = {"text": module(WORKER), "games": engine.games, "networks": engine.networks}
+    games = ", ".join(f"{json.dumps(name)}: () => ({js})" for name, js in engine.games.items())
+    parts = json.dumps({"text": _lean(module(WORKER)), "networks": engine.networks})
     here = "document.currentScript?.src"  # a page's own script has none, and needs none
-    written = f"...{json.dumps(parts)}, here: {here}, build: name => ({{ {built} }})[name]()"
-    return f"const engine = {{ {written} }};\n"
+    return f"const engine = {{ ...{parts}, here: {here}, games: {{ {games} }} }};\n"
+
+
+def _lean(js: str) -> str:
+    """The same without indentation and without lines that are a comment."""
+    return re.sub(r"^[ \t]*//.*\n|^[ \t]+", "", js, flags=re.MULTILINE)
 
 
 def script(engine: Engine | None = None) -> str:
@@ -180,8 +184,8 @@ def script(engine: Engine | None = None) -> str:
         f"  {kind}: (() => {{\n{_unscoped(name).replace('export default', 'return')}}})(),"
         for kind, name in kinds.items()
     )
-    widgets = "\n".join(["const widgets = {", *made, "};"])
-    return f'(() => {{\n"use strict";\n{shared}{widgets}\n{_engine(engine)}{_START_EACH}}})();\n'
+    widgets = _lean("\n".join([shared, "const widgets = {", *made, "};"]))
+    return f'(() => {{\n"use strict";\n{widgets}\n{_engine(engine)}{_START_EACH}}})();\n'
 
 
 def network_script(name: str, spec: dict) -> str:

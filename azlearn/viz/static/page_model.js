@@ -1,8 +1,8 @@
 // Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
 // can search it answers what the sliders ask, as Python would.
 
-// engine: {text, games, build, networks, here}, the worker's script, by name the games in JavaScript, a function that gives
-// the game of a name, by name the networks, and the address of the page's script; null where a page only replays.
+// engine: {text, games, networks, here}, the worker's script, by name functions that return the rules of a game, by name
+// the networks, and the address of the page's script; null where a page only replays.
 export class PageModel {
   constructor(state, engine = null) {
     Object.assign(this, { state, engine, heard: {}, running: null });
@@ -124,7 +124,7 @@ export function loaded({ networks, here }, name) {
 }
 
 export function startWorker({ text, games }, name) {
-  text = `(() => {\n${text}\nserve(self, ${games[name]});\n})();`;
+  text = `(() => {\n${text}\nserve(self, (${games[name]})());\n})();`;
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" })), worker = new Worker(address);
   URL.revokeObjectURL(address);
   return worker;

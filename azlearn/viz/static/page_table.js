@@ -11,7 +11,7 @@ export class TableModel extends PageModel {
   // for PageModel.
   constructor(state, engine) {
     super({ ...state, progress: -1, explorer: null }, engine);
-    this.game = new Game(engine.build(state.search.game));
+    this.game = new Game(engine.games[state.search.game]());
     Object.assign(this, { you: state.you, level: state.level, seed: state.seed, heard_: 0, error: "", wants: false });
     this.line = [];                        // {action, state, report}: every move of the game, played or still to follow
     this.at = 0;                           // how many of them are played
