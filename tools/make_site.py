@@ -2,8 +2,8 @@
 
 Sphinx makes the pages (its index works from a folder, without a server), MyST-NB reads the
 notebooks, furo is the theme. Nothing is executed. An explorer or a comparison is drawn again from
-what the notebook keeps of it, and searches in the page where its game and its network are the package's; the
-exercises are their statements and stubs.
+what the notebook keeps of it. An explorer searches in the page if its game and its network are the
+package's. The exercises are their statements and stubs.
 """
 
 import argparse
