@@ -1,7 +1,7 @@
 """A table to play at in one file: rules, search and network inside, no server needed."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from azlearn.games import Game
 from azlearn.games.footprints import cell_names
@@ -13,12 +13,9 @@ from azlearn.viz.explorer import Search, game_name
 from azlearn.viz.page_search import engine_of, in_page
 from azlearn.viz.play_opponent import steps
 
-if TYPE_CHECKING:
-    from azlearn.arena import Player
-
 
 def play_page(
-    opponent: "Player", path: str | Path | None = None, *, you: str = "first", seed: int = 0
+    opponent: Any, path: str | Path | None = None, *, you: str = "first", seed: int = 0
 ) -> str:
     """Writes a page in which a reader plays against a search.
 
@@ -46,7 +43,7 @@ def play_page(
 
 
 def play_state(
-    opponent: "Player", *, you: str = "first", seed: int = 0
+    opponent: Any, *, you: str = "first", seed: int = 0
 ) -> tuple[dict[str, Any], assets.Engine]:
     """What the table of a page is given, and what it plays with; see ``play_page``.
 
@@ -64,7 +61,7 @@ def play_state(
     return state, engine_of(search)
 
 
-def _search_of(opponent: "Player") -> Search:
+def _search_of(opponent: Any) -> Search:
     """The search by which a player chooses."""
     game, simulations = opponent.game, getattr(opponent, "num_simulations", None)
     if simulations is None or not hasattr(opponent, "c"):
