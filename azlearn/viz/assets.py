@@ -7,6 +7,7 @@ import html
 import json
 import pathlib
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -178,14 +179,20 @@ def script(engine: Engine | None = None) -> str:
         engine: as for ``page``.
     """
     kinds = {"explorer": EXPLORER, "comparison": COMPARE, "table": TABLE}
-    needed = dict.fromkeys(f for name in (*kinds.values(), MODEL) for f in files(name))
-    shared = "\n".join(_scoped(file) for file in needed if file not in kinds.values())
+    needed = Counter(file for name in (*kinds.values(), MODEL) for file in files(name))
+    shared = [_scoped(file) for file, times in needed.items() if times > 1]
     made = (
-        f"  {kind}: (() => {{\n{_unscoped(name).replace('export default', 'return')}}})(),"
+        f"  {kind}: (() => {{\n{_own(name, needed).replace('export default', 'return')}}})(),"
         for kind, name in kinds.items()
     )
-    widgets = _lean("\n".join([shared, "const widgets = {", *made, "};"]))
+    widgets = _lean("\n".join([*shared, "const widgets = {", *made, "};"]))
     return f'(() => {{\n"use strict";\n{widgets}\n{_engine(engine)}{_START_EACH}}})();\n'
+
+
+def _own(name: str, needed: Counter[str]) -> str:
+    """A module with those of its imports that no other module of the script needs."""
+    *imports, last = files(name)
+    return "\n".join([*(_scoped(x) for x in imports if needed[x] == 1), _unscoped(last)])
 
 
 def network_script(name: str, spec: dict) -> str:
