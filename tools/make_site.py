@@ -2,7 +2,8 @@
 
 Sphinx makes the pages (its index works from a folder, without a server), MyST-NB reads the
 notebooks, furo is the theme. Nothing is executed. An explorer, a comparison or a bandit is drawn
-again from what the notebook keeps of it; the exercises are their statements and stubs.
+again from what the notebook keeps of it. An explorer searches in the page if its game and its
+network are the package's. The exercises are their statements and stubs.
 """
 
 import argparse
@@ -11,8 +12,9 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -20,11 +22,18 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "docs" / "site"
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
+from azlearn.arena import make_player  # noqa: E402
+from azlearn.games.javascript import to_javascript  # noqa: E402
+from azlearn.games.named import is_own_game, make_game  # noqa: E402
+from azlearn.learning import load_network, shipped_networks  # noqa: E402
 from azlearn.viz import assets  # noqa: E402
+from azlearn.viz.page_network import network_spec  # noqa: E402
+from azlearn.viz.page_table import play_state  # noqa: E402
 from tools import site_reference  # noqa: E402
 from tools.notebooks import is_folded, kept_state  # noqa: E402
 
 MATHJAX = "tex-svg-full.js"
+OPPONENT = "connect4@100"  # of the first page
 _PAGES = ("notebooks", "exercises")
 _TO_PAGE = re.compile(r"(?<=href=\")((?:\.\./)?[\w/]+)\.ipynb(?:#[^\"]*)?(?=\")")
 _TO_CODE = re.compile(
@@ -97,27 +106,47 @@ def _one_form(data: dict) -> dict:
     raise ValueError(f"An output has no form that a page can show, only {', '.join(data)}.")
 
 
-def index_page(source: Path) -> str:
-    """The first page: the chapters, with their rows of README's table, and a live explorer."""
-    table = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows, shown = [], ""
+def index_page(source: Path, table: dict[str, Any]) -> str:
+    """The first page: a table to play at, and the chapters that are there, as README says them."""
+    listed = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = []
     for path in sorted((source / "notebooks").glob("*.ipynb")):
         notebook, place = nbformat.read(path, as_version=4), f"notebooks/{path.name}"
-        row = re.search(rf"^\| \[\d\d\]\({re.escape(place)}\) (\|.*)", table, re.M)
+        row = re.search(rf"^\| \[\d\d\]\({re.escape(place)}\) (\|.*)", listed, re.M)
         title = notebook.cells[0].source.partition("\n")[0].lstrip("# ").partition(" · ")[2]
         rows.append(f"| [{path.name[:2]}]({place}) {row[1] if row else f'| {title} | | |'}")
-        shown = shown or next(_live(notebook), "")
     text = (HERE / "index.md").read_text(encoding="utf-8")
-    return text.replace("CHAPTERS", "\n".join(rows)).replace("EXPLORER", shown)
+    board = assets.element("table", table, "<p>The board is drawn by a script.</p>")
+    return text.replace("CHAPTERS", "\n".join(rows)).replace("BOARD", board)
 
 
-def _live(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """The elements of a page's live widgets."""
+def searches(notebook: nbformat.NotebookNode) -> Iterator[dict[str, Any]]:
+    """What the explorers of a notebook search; see ``azlearn.viz.page_search.in_page``."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
-            text = output.get("data", {}).get("text/html", "")
-            if text.startswith('<div class="azlearn-widget">'):
-                yield text
+            kept = kept_state(output.get("data", {}))
+            if kept is not None and kept[1].get("search"):
+                yield kept[1]["search"]
+
+
+def write_engine(asked: Iterable[dict[str, Any]], static: Path) -> assets.Engine:
+    """The games and the networks of these searches, each network in a file of its own.
+
+    What is not the package's is left out: its explorers replay.
+    """
+    games, networks = {}, {}
+    for search in asked:
+        word, name = search["game"], search["evaluate"].get("network")
+        try:
+            if word not in games and not is_own_game(word):
+                games[word] = to_javascript(make_game(word))
+        except ValueError:  # no word of the package, or not in JavaScript
+            continue
+        if name in shipped_networks() and name not in networks:
+            spec = network_spec(load_network(name).game, name)
+            networks[name] = f"network_{name}.js"
+            (static / networks[name]).write_text(assets.network_script(name, spec), "utf-8")
+    return assets.Engine(games, networks)
 
 
 def write_sources(source: Path, root: Path = ROOT) -> int:
@@ -128,20 +157,24 @@ def write_sources(source: Path, root: Path = ROOT) -> int:
     """
     static = source / "_static"
     static.mkdir(parents=True)
+    table = play_state(make_player(OPPONENT))[0] | {"opponent": "AlphaZero"}
+    asked = [table["search"]]
     for name in _PAGES:
         (source / name).mkdir()
         for path in sorted((root / name).glob("*.ipynb")):
-            page = page_of(nbformat.read(path, as_version=4))
-            nbformat.write(page, source / name / path.name)
+            notebook = nbformat.read(path, as_version=4)
+            asked += searches(notebook)
+            nbformat.write(page_of(notebook), source / name / path.name)
     shutil.copy(HERE / "conf.py", source)
     for path in sorted((ROOT / "docs").glob("*.md")):
         (source / path.name).write_text(page_text(path.read_text(encoding="utf-8")), "utf-8")
     for name in ("site.css", "site.js"):
         shutil.copy(HERE / name, static)
-    (static / "azlearn.js").write_text(assets.script(), encoding="utf-8")
+    engine = write_engine(asked, static)
+    (static / "azlearn.js").write_text(assets.script(engine), encoding="utf-8")
     (static / "azlearn.css").write_text(assets.sheet(), encoding="utf-8")
     shutil.copy(mathjax(), static)
-    (source / "index.md").write_text(index_page(source), encoding="utf-8")
+    (source / "index.md").write_text(index_page(source, table), encoding="utf-8")
     site_reference.write_pages(source)
     return sum(path.suffix in (".ipynb", ".md", ".rst") for path in source.rglob("*"))
 

@@ -7,6 +7,7 @@ import html
 import json
 import pathlib
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -37,17 +38,20 @@ def module(name: str) -> str:
 
     Each file keeps its own scope; its exports are visible to the files after it.
     """
-    parts = []
-    for file in files(name):
-        source = _IMPORT.sub("", _source(file))
-        exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
-        body = _EXPORT.sub("", source)
-        if file == name:
-            parts.append(f"// {file}\n{body}")
-        else:
-            given = "{ " + ", ".join(exported) + " }"
-            parts.append(f"// {file}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n")
-    return "\n".join(parts)
+    *needed, own = files(name)
+    return "\n".join([*map(_scoped, needed), _unscoped(own)])
+
+
+def _scoped(file: str) -> str:
+    """A module whose exports alone are visible to what follows."""
+    exported = re.findall(r"^export (?:const|class|function) (\w+)", _source(file), re.MULTILINE)
+    given = "{ " + ", ".join(exported) + " }"
+    body = _EXPORT.sub("", _IMPORT.sub("", _source(file)))
+    return f"// {file}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n"
+
+
+def _unscoped(file: str) -> str:
+    return f"// {file}\n" + _EXPORT.sub("", _IMPORT.sub("", _source(file)))
 
 
 @functools.cache
@@ -104,11 +108,12 @@ class Engine(NamedTuple):
 
     Attributes:
         games: by name, in JavaScript.
-        networks: by name, as ``network_spec`` writes them.
+        networks: by name, as ``network_spec`` writes them; or, for ``script()``, the name of a
+            ``network_script`` beside it, which a page loads when it first needs the network.
     """
 
     games: Mapping[str, str]
-    networks: Mapping[str, dict] = {}
+    networks: Mapping[str, dict | str] = {}
 
 
 def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = None) -> str:
@@ -121,7 +126,8 @@ def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = No
         engine: what the page searches with; None for a page that only replays.
     """
     widget = esm.replace("export default", "return")
-    script = f"const widget = (() => {{\n{widget}}})();\n{_model(engine)}{_START}"
+    model = f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
+    script = f"const widget = (() => {{\n{widget}}})();\n{model}{_engine(engine)}{_START}"
     # Inside a string \\! means ! and \\s means s; unescaped "<!--" or "<script" breaks the page.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
@@ -144,7 +150,7 @@ def element(kind: str, state: dict, still: str) -> str:
     """HTML that ``script()`` turns into a widget: its state, and a still version of it.
 
     Args:
-        kind: "explorer", "comparison" or "bandit".
+        kind: "explorer", "comparison", "table" or "bandit".
         state: the state that the widget's ``to_html`` puts into its file.
         still: HTML shown until the script runs, and on a page without scripts.
     """
@@ -152,17 +158,19 @@ def element(kind: str, state: dict, still: str) -> str:
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
-def _model(engine: Engine | None) -> str:
-    """The class that replaces the notebook's model, and the engine that it searches with."""
-    written = "null"
-    if engine:
-        built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
-        parts = {"text": module(WORKER), "games": engine.games, "networks": engine.networks}
-        written = f"{{ ...{json.dumps(parts)}, build: name => ({{ {built} }})[name]() }}"
-    return (
-        f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
-        f"const engine = {written};\n"
-    )
+def _engine(engine: Engine | None) -> str:
+    """What a page's models search with, as JavaScript."""
+    if engine is None:
+        return "const engine = null;\n"
+    games = ", ".join(f"{json.dumps(name)}: () => ({js})" for name, js in engine.games.items())
+    parts = json.dumps({"text": _lean(module(WORKER)), "networks": engine.networks})
+    here = "document.currentScript?.src"  # a page's own script has none, and needs none
+    return f"const engine = {{ ...{parts}, here: {here}, games: {{ {games} }} }};\n"
+
+
+def _lean(js: str) -> str:
+    """The same without indentation and without lines that are a comment."""
+    return re.sub(r"^[ \t]*//.*\n|^[ \t]+", "", js, flags=re.MULTILINE)
 
 
 def script(engine: Engine | None = None) -> str:
@@ -171,18 +179,33 @@ def script(engine: Engine | None = None) -> str:
     Args:
         engine: as for ``page``.
     """
-    kinds = {"explorer": EXPLORER, "comparison": COMPARE, "bandit": BANDIT}
+    kinds = {"explorer": EXPLORER, "comparison": COMPARE, "table": TABLE, "bandit": BANDIT}
+    needed = Counter(file for name in (*kinds.values(), MODEL) for file in files(name))
+    shared = [_scoped(file) for file, times in needed.items() if times > 1]
     made = (
-        f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
-        for kind, names in kinds.items()
+        f"  {kind}: (() => {{\n{_own(name, needed).replace('export default', 'return')}}})(),"
+        for kind, name in kinds.items()
     )
-    widgets = "\n".join(["const widgets = {", *made, "};"])
-    return f'(() => {{\n"use strict";\n{widgets}\n{_model(engine)}{_START_EACH}}})();\n'
+    widgets = _lean("\n".join([*shared, "const widgets = {", *made, "};"]))
+    return f'(() => {{\n"use strict";\n{widgets}\n{_engine(engine)}{_START_EACH}}})();\n'
+
+
+def _own(name: str, needed: Counter[str]) -> str:
+    """A module with those of its imports that no other module of the script needs."""
+    *imports, last = files(name)
+    return "\n".join([*(_scoped(x) for x in imports if needed[x] == 1), _unscoped(last)])
+
+
+def network_script(name: str, spec: dict) -> str:
+    """A file beside ``script()`` with a network; see ``Engine.networks``."""
+    return f"(globalThis.azlearnNetworks ||= {{}})[{json.dumps(name)}] = {json.dumps(spec)};\n"
 
 
 def sheet() -> str:
     """The style sheet that goes with ``script()``."""
-    return styles("explorer.css", "tree.css", "compare.css", "bandit.css")
+    return styles(
+        "explorer.css", "tree.css", "search_settings.css", "compare.css", "play.css", "bandit.css"
+    )
 
 
 def _in_markup(state: dict) -> str:

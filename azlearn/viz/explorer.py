@@ -72,6 +72,8 @@ class Explorer(TreeWidget):
         opening: actions that lead from the start of the game to the root, in one possible order;
             None if unknown.
         knobs: the settings of the search that can be changed; empty if the search cannot be rerun.
+        search: the search as a page without a kernel can run it, see ``page_search.in_page``; empty
+            if a page cannot run it.
         tour: the stops in the browser's format.
 
     Raises:
@@ -82,6 +84,7 @@ class Explorer(TreeWidget):
     step = traitlets.Int(0).tag(sync=True)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     knobs = traitlets.Dict().tag(sync=True)
+    search = traitlets.Dict().tag(sync=True)
     opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     tour = traitlets.List().tag(sync=True)
 
@@ -105,7 +108,10 @@ class Explorer(TreeWidget):
 
     SET_BY_PAGE = ("step", "phase", "selected")
     STILL = "A still picture of the tree. Run the cell to open the explorer."
-    IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
+    IN_A_FILE = (
+        *("record", "step", "phase", "selected", "opening", "notice", "tour"),
+        *("knobs", "search"),
+    )
 
     def _handle_message(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow":
@@ -360,7 +366,8 @@ class LiveExplorer(Explorer):
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first, because close() is called even if the search raises
         opening = None if search.moves is None else [*search.moves]
-        super().__init__(search.run(), knobs=search.knobs(), opening=opening, **kwargs)
+        told = {"knobs": search.knobs(), "search": _told(search)}
+        super().__init__(search.run(), opening=opening, **told, **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
 
@@ -415,6 +422,7 @@ class LiveExplorer(Explorer):
             ValueError: ``live=True``, and the page cannot run this search.
         """
         state, engine = {name: getattr(self, name) for name in self.IN_A_FILE}, None
+        state |= {"knobs": {}, "search": {}}
         try:
             if live is not False:
                 engine = engine_of(self._search)
@@ -494,11 +502,19 @@ class LiveExplorer(Explorer):
         self._search = search
         with self.hold_sync():
             try:
-                self.recording, self.record = recording, record
+                self.recording, self.record, self.search = recording, record, _told(search)
                 self.opening = None if search.moves is None else [*search.moves]
             finally:  # even if an observer raises, the old tree's step and node must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
+
+
+def _told(search: Search) -> dict[str, Any]:
+    """What a page needs to know of the search; empty if it cannot run it."""
+    try:
+        return in_page(search)
+    except ValueError:
+        return {}
 
 
 def same_position(record: Record, node: int, other: Record) -> int:

@@ -3,13 +3,20 @@
 import base64
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import cache
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from azlearn.games import Game
-from azlearn.learning import NetworkEvaluator, ResNet, resolve_evaluator
+from azlearn.learning import (
+    NetworkEvaluator,
+    ResNet,
+    load_network,
+    resolve_evaluator,
+    shipped_networks,
+)
 from azlearn.learning.denormals import SMALLEST
 
 _TOGETHER = 8  # outputs that static/product.js computes at once; their weights lie side by side
@@ -63,6 +70,26 @@ def network_spec(game: Game, given: Any) -> dict[str, Any]:
         "integers": _base64([layer.integers for layer in layers], "<i2"),
         "fractions": _base64([x for layer in layers for x in layer[1:]], "<f4"),
     }
+
+
+def shipped_name(evaluator: NetworkEvaluator) -> str | None:
+    """The name of the shipped network that has these weights, None if there is none."""
+    weights = evaluator.network.state_dict()
+    for name, shipped in _shipped_weights().items():
+        if weights.keys() == shipped.keys() and all(
+            x.shape == shipped[key].shape and bool((x.cpu() == shipped[key]).all())
+            for key, x in weights.items()
+        ):
+            return name
+    return None
+
+
+@cache
+def _shipped_weights() -> dict[str, dict[str, Tensor]]:
+    """Of every shipped network, as an evaluator has them."""
+    loaded = {name: load_network(name) for name in shipped_networks()}
+    evaluators = {name: NetworkEvaluator(x.game, x.network) for name, x in loaded.items()}
+    return {name: evaluator.network.state_dict() for name, evaluator in evaluators.items()}
 
 
 class _Layer(NamedTuple):

@@ -59,7 +59,9 @@ def _evaluator(evaluate: Any) -> dict[str, Any]:
     if (known := getattr(evaluate, "in_page", None)) is not None:
         return {**known, "name": name}
     if _is_network(evaluate):
-        return {"kind": "network", "network": OWN, "name": name}
+        from azlearn.viz.page_network import shipped_name
+
+        return {"kind": "network", "network": shipped_name(evaluate) or OWN, "name": name}
     raise ValueError("The evaluator is Python code, which a page cannot run.")
 
 

@@ -33,6 +33,23 @@ def play_page(
         ValueError: a page cannot play this game, or cannot run this search; the sentence says why.
         OSError: the file could not be written; one that was there before is kept.
     """
+    state, engine = play_state(opponent, you=you, seed=seed)
+    title = f"Play {game_name({'game': state['about']})} against {state['opponent']}"
+    css = assets.styles("explorer.css", "tree.css", "play.css")
+    text = assets.page(title, assets.module(assets.TABLE), css, state, engine)
+    if path is not None:
+        assets.write_page(path, text)
+    return text
+
+
+def play_state(
+    opponent: Any, *, you: str = "first", seed: int = 0
+) -> tuple[dict[str, Any], assets.Engine]:
+    """What the table of a page is given, and what it plays with; see ``play_page``.
+
+    Raises:
+        ValueError: as ``play_page``.
+    """
     search = _search_of(opponent)
     about = _about(search.game)
     state = {
@@ -41,12 +58,7 @@ def play_page(
         "seed": seed, "level": search.num_simulations, "levels": steps(search.num_simulations),
         "search": in_page(search),
     }  # fmt: skip
-    title = f"Play {game_name({'game': about})} against {state['opponent']}"
-    css = assets.styles("explorer.css", "tree.css", "play.css")
-    text = assets.page(title, assets.module(assets.TABLE), css, state, engine_of(search))
-    if path is not None:
-        assets.write_page(path, text)
-    return text
+    return state, engine_of(search)
 
 
 def _search_of(opponent: Any) -> Search:

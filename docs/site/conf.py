@@ -44,3 +44,14 @@ html_use_index = False
 html_theme_options = {"top_of_page_buttons": []}
 mathjax_path = "tex-svg-full.js"
 mathjax3_config = {"options": {"enableMenu": False}, "svg": {"fontCache": "local"}}
+
+
+def setup(app):
+    """The first page has no code cells: it does without their style sheets, and is there sooner."""
+
+    def without_code(app, page, template, context, doctree):
+        if page == "index":
+            sheets, unused = context["css_files"], ("mystnb", "pygments")
+            context["css_files"] = [x for x in sheets if not any(n in str(x) for n in unused)]
+
+    app.connect("html-page-context", without_code, priority=900)

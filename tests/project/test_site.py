@@ -1,10 +1,13 @@
 """The course as a site: every page opens without a fault, its links hold, its trees are live."""
 
 import functools
+import gzip
 import http.server
+import re
 import threading
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.axe import findings
 from tests.browser import ROOT, no_external_requests
@@ -96,6 +99,40 @@ def test_the_reference_has_every_public_name(site):
 def test_code_words_in_a_chapter_are_links_to_the_reference(site):
     page = (site / "notebooks" / "03_uct.html").read_text(encoding="utf-8")
     assert 'href="../reference/azlearn.search.html#azlearn.search.MCTS"' in page
+
+
+def test_the_first_page_plays_and_is_light(opened, address, site):
+    page = opened(f"{address}/index.html")
+    page.locator('.azl-can[data-action="3"]').first.click()
+    expect(page.locator('.azl-play [data-part="moves"]')).to_have_value(re.compile(r"4\d"))
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    files = {name.removeprefix(address).strip("/") for name in loaded} | {"index.html"}
+    assert "_static/network_connect4.js" in files
+    sizes = [len(gzip.compress((site / name.partition("?")[0]).read_bytes())) for name in files]
+    assert sum(sizes) < 1_000_000
+
+
+def test_sliders_search_and_fetch_the_network_when_they_need_it(opened, address):
+    for chapter, network in ("03_uct", ""), ("09_puct", "network_connect4.js"):
+        page = opened(f"{address}/notebooks/{chapter}.html")
+        explorer = page.locator(".azl-x").first
+        scripts = "[...document.scripts].map(script => script.src).join()"
+        assert "network_" not in page.evaluate(scripts)
+        explorer.locator('[data-pop="knobs"]').click()
+        explorer.locator('[data-number="num_simulations"]').fill("60")
+        page.keyboard.press("Enter")
+        expect(explorer.locator('[data-part="settings"]')).to_contain_text("60 sims")
+        assert network in page.evaluate(scripts)
+
+
+def test_only_what_the_package_brings_goes_into_the_sites_script(tmp_path):
+    words = ["connect4", "own", "go:5:superko", str(tmp_path / "foreign.py:Game"), "nothing"]
+    asked = [{"game": word, "evaluate": {}} for word in words]
+    asked += [{"game": "tictactoe", "evaluate": {"network": n}} for n in ("tictactoe", "own")]
+    engine = make_site.write_engine(asked, tmp_path)
+    assert engine.games.keys() == {"connect4", "tictactoe"}
+    assert engine.networks == {"tictactoe": "network_tictactoe.js"}
+    assert [path.name for path in tmp_path.iterdir()] == ["network_tictactoe.js"]
 
 
 def test_a_notebook_without_a_kept_state_keeps_its_picture():

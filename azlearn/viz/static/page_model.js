@@ -1,8 +1,8 @@
 // Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
 // can search it answers what the sliders ask, as Python would.
 
-// engine: {text, games, build, networks}, the worker's script, by name the games in JavaScript, a function that gives the
-// game of a name, and by name the networks; null where a page only replays.
+// engine: {text, games, networks, here}, the worker's script, by name functions that return the rules of a game, by name
+// the networks, and the address of the page's script; null where a page only replays.
 export class PageModel {
   constructor(state, engine = null) {
     Object.assign(this, { state, engine, heard: {}, running: null });
@@ -39,9 +39,19 @@ export class PageModel {
   }
 
   // The search as Python described it, with the network's weights.
-  get search() {
+  async search() {
     const { search } = this.state, { network } = search.evaluate;
-    return network ? { ...search, evaluate: { ...search.evaluate, spec: this.engine.networks[network] } } : search;
+    return network ? { ...search, evaluate: { ...search.evaluate, spec: await loaded(this.engine, network) } } : search;
+  }
+
+  // Hands a worker its job once all that it needs is there; a worker that was given up meanwhile gets none.
+  async start(worker, jobOf, failed) {
+    try {
+      const search = await this.search();
+      if (this.running === worker) worker.postMessage({ job: jobOf(search) });
+    } catch (error) {
+      if (this.running === worker) failed(error.message);
+    }
   }
 
   // Runs the search again with other settings; a search that is under way is given up.
@@ -59,12 +69,15 @@ export class PageModel {
       this.shown = knobs;
       return this.replace(data.record, knobs);
     };
+    const failed = why => {
+      this.close();
+      this.refuse(why, before);
+    };
     worker.onerror = event => {
       event.preventDefault();
-      this.close();
-      this.refuse(event.message, before);
+      failed(event.message);
     };
-    worker.postMessage({ job: { ...jobOf(this.search, knobs), about: this.state.record.game } });
+    this.start(worker, search => ({ ...jobOf(search, knobs), about: this.state.record.game }), failed);
   }
 
   refuse(why, knobs) {
@@ -89,8 +102,29 @@ export class PageModel {
   }
 }
 
+const loading = new Map();
+
+// A network is in the page itself, or in a file beside the page's script, which is loaded when it is first needed.
+export function loaded({ networks, here }, name) {
+  if (typeof networks[name] !== "string") return Promise.resolve(networks[name]);
+  if (!loading.has(name)) {
+    loading.set(name, new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(networks[name], here).href;
+      script.onload = () => resolve(globalThis.azlearnNetworks[name]);
+      script.onerror = () => {
+        loading.delete(name);
+        script.remove();
+        reject(new Error(`The network ${name} could not be loaded`));
+      };
+      document.head.append(script);
+    }));
+  }
+  return loading.get(name);
+}
+
 export function startWorker({ text, games }, name) {
-  text = `(() => {\n${text}\nserve(self, ${games[name]});\n})();`;
+  text = `(() => {\n${text}\nserve(self, (${games[name]})());\n})();`;
   const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" })), worker = new Worker(address);
   URL.revokeObjectURL(address);
   return worker;

@@ -1,7 +1,7 @@
 // The play table in a page: what azlearn.viz.PlayTable does, with a search in a worker as the opponent.
 
 import { Game } from "./page_game.js";
-import { PageModel, startWorker } from "./page_model.js";
+import { PageModel, loaded, startWorker } from "./page_model.js";
 
 const MINUS = "−";
 const percent = share => (share > 0 && share < 0.005 ? "<1%" : `${Math.floor(100 * share + 0.5)}%`);
@@ -11,10 +11,12 @@ export class TableModel extends PageModel {
   // for PageModel.
   constructor(state, engine) {
     super({ ...state, progress: -1, explorer: null }, engine);
-    this.game = new Game(engine.build(state.search.game));
+    this.game = new Game(engine.games[state.search.game]());
     Object.assign(this, { you: state.you, level: state.level, seed: state.seed, heard_: 0, error: "", wants: false });
     this.line = [];                        // {action, state, report}: every move of the game, played or still to follow
     this.at = 0;                           // how many of them are played
+    const { network } = state.search.evaluate;
+    if (network) loaded(engine, network).catch(() => {});        // it is there when the reader has moved
     this.proceed();
   }
 
@@ -121,8 +123,8 @@ export class TableModel extends PageModel {
       this.cancel();
       this.fail(event.message);
     };
-    const job = { ...this.search, state: position.map(String), about: state.about, simulations: this.level, seed: this.seed + this.at, keep: true };
-    worker.postMessage({ job });
+    const job = { state: position.map(String), about: state.about, simulations: this.level, seed: this.seed + this.at, keep: true };
+    this.start(worker, search => ({ ...search, ...job }), why => this.fail(why));
   }
 
   fail(why) {
