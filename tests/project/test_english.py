@@ -33,7 +33,7 @@ WORDS = {
     r"must not be told": "must not be passed",
     r"is had\b|are had\b": "is available",
     r"learnt": "learned",
-    r"colour|behaviour|optimis|normalis|recognis|favourit": "the American spelling",
+    r"colour|behaviour|optimis|normalis|recognis": "the American spelling",
     r"simulations a move|moves a second|games a second|visits a move": "per",
 }
 PROSE = [  # CONTRIBUTING quotes some of them

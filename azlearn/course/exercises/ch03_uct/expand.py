@@ -34,11 +34,11 @@ def observe(expand, case):
     before = list(node.children)
     child = expand(game, node, action)
     if not isinstance(child, Node):
-        return {"what is given back": f"{type(child).__name__}, no Node"}
+        return {"what is returned": f"{type(child).__name__}, no Node"}
     after = list(enumerate(node.children))
     places = [a for a, other in after if other is child]
     seen = {
-        "what is given back": "a Node",
+        "what is returned": "a Node",
         "its position": tuple(child.state),
         "its place in node.children": f"at {places}" if places else "nowhere",
         "other children added": [a for a, o in after if o not in (None, child, *before)],

@@ -65,7 +65,7 @@ def observe(uct_search, case):
 
     root = uct_search(game, start, num_simulations, c, evaluate, rng)
     root = getattr(root, "root", root)
-    seen = {"what is given back": kind(root, start)}
+    seen = {"what is returned": kind(root, start)}
     if not isinstance(root, Node):
         return seen
     levels = list(levels_of(root))
@@ -102,7 +102,7 @@ def explore(call, diagnosis):
     root = call.quietly(game, start, NUM_SIMULATIONS, 1.0, value, rng)
     root = getattr(root, "root", root)
     if kind(root, start) != THE_ROOT:
-        raise ValueError("the root was not given back.")
+        raise ValueError("the root was not returned.")
     return Tree(game, root)
 
 

@@ -1,4 +1,4 @@
-"""Keep the subtree (4.5): a node that is there already must be given back itself."""
+"""Keep the subtree (4.5): a node that is there already must be returned itself."""
 
 from functools import cache
 

@@ -23,7 +23,7 @@ def sides(train: str, held_out: str) -> Case:
 
 
 CASES = [
-    # its own mirror image, 12 mirrored, 12 with colours exchanged, 1234 likewise, as it is, 5544 mirrored, one twice
+    # its own mirror image, 12 mirrored, 12 with colors exchanged, 1234 likewise, as it is, 5544 mirrored, one twice
     sides("4 12 1234 112 5544 3 6 45", "4+ 76+ 21 1324 112+ 3344+ 77 77"),
     sides("1 2", "45 4"),
     sides("77", "11+"),

@@ -1,7 +1,7 @@
 """The pool (6.5): copies of earlier versions, p_σ among them, drawn alike.
 
 The network of the check is a single weight that a step of learning makes larger by 1, so a version
-is known by it: the number of steps that it has learnt.
+is known by it: the number of steps that it has learned.
 """
 
 from typing import Any
@@ -37,7 +37,7 @@ def draw(rng):
 
 
 def version(network) -> int | None:
-    """The steps that it has learnt; None for what is no such network."""
+    """The steps that it has learned; None for what is no such network."""
     weight = getattr(network, "weight", None)
     return None if weight is None else round(float(weight))
 

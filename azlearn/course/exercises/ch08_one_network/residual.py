@@ -19,10 +19,10 @@ CASES = [
 
 
 def draw(rng):
-    """Any x, with zeros; the functions are a t + b of the channels, which they turn round."""
+    """Any x, with zeros; the functions are a t + b of the channels, which they flip."""
     x = (rng.integers(-6, 7, size=rng.integers(1, 4, size=4)) / 2).tolist()
     (a, c), (b, d) = rng.choice([-2, -1, 1, 3], size=2), rng.integers(-2, 3, size=2)
-    words = f"x = {x}, channels turned round by both, first {a}t {b:+}, second {c}t {d:+}"
+    words = f"x = {x}, channels flipped by both, first {a}t {b:+}, second {c}t {d:+}"
     first, second = (lambda t: t.flip(1) * int(a) + int(b)), (lambda t: t.flip(1) * int(c) + int(d))
     return Case(words, (x, first, second))
 

@@ -37,19 +37,19 @@ def kind_of_number(value) -> str:
     return str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
 
 
-def seen_loss(loss: Callable, case: Case, learnt: dict[str, int]) -> Observation:
-    """Of a loss of tensors: the number, and its gradient at the arguments ``learnt``."""
+def seen_loss(loss: Callable, case: Case, learned: dict[str, int]) -> Observation:
+    """Of a loss of tensors: the number, and its gradient at the arguments ``learned``."""
     import torch
 
     leaves = [_each(tensor, argument) for argument in case.arguments]
-    for place in learnt.values():
+    for place in learned.values():
         _each(torch.Tensor.requires_grad_, leaves[place])
     given = [_each(torch.clone, leaf) for leaf in leaves]
     value = loss(*given)
     number = single(value)
     amount = "one number" if np.size(number) == 1 else f"{np.size(number)} numbers"
     seen = {"what comes back": amount, "": measured(number)}
-    for name, place in learnt.items():
+    for name, place in learned.items():
         back = "nothing"
         if has_gradient(value):
             parts = torch.autograd.grad(

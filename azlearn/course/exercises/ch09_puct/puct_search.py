@@ -127,5 +127,5 @@ def explore(call, diagnosis):
     value = call.quietly(GAME, START, NUM_SIMULATIONS, C, stand_in, lambda prior, legal: prior)
     root = getattr(value, "root", value)
     if not isinstance(root, Node):
-        raise ValueError("it gave back no node.")
+        raise ValueError("it returned no node.")
     return Tree(GAME, root)

@@ -15,7 +15,7 @@ ROWS = (
     ("win1", (5, 1, -2, 0), (0.1, 0.6, 0.2, 0.1)),  # a slower win is a win
     ("win1", (9, -3, -3, 2), (0.7, 0.1, 0.1, 0.1)),
     ("block1", (-1, 0, -4, -4), (0.2, 0.5, 0.2, 0.1)),  # holds the draw
-    ("block1", (None, -6, 0, -3), (0.5, 0.1, 0.3, 0.1)),  # its favourite is illegal
+    ("block1", (None, -6, 0, -3), (0.5, 0.1, 0.3, 0.1)),  # its favorite is illegal
     ("quiet", (0, 3, None, -1), (0.6, 0.2, 0.1, 0.1)),  # no: a win given away for a draw
     ("quiet", (0, -2, -2, 0), (0.1, 0.1, 0.1, 0.7)),
     ("quiet", (-5, None, 4, 1), (0.2, 0.5, 0.0, 0.3)),
@@ -44,7 +44,7 @@ CASES = [
 
 
 def draw(rng):
-    """One position or more; equal shares, shares of 0, illegal favourites, lost positions."""
+    """One position or more; equal shares, shares of 0, illegal favorites, lost positions."""
     rows, num_actions = [], int(rng.integers(1, 6))
     for _ in range(rng.integers(1, 7)):
         scores = [

@@ -23,7 +23,7 @@ def played(text: str) -> PlayedGame:
 CASES = [
     case("two openings, a pair of games each", f"{PAIR_51} {PAIR_12}", 4, [0.25, 0.75]),
     case("the same two pairs, three times over", f"{PAIR_51} {PAIR_12} " * 3, 4, [0.25, 0.75]),
-    case("twins: one game, played with both colours", f"51|86432 -51|86432 {PAIR_12}", 3, [0.25, 0.5]),
+    case("twins: one game, played with both colors", f"51|86432 -51|86432 {PAIR_12}", 3, [0.25, 0.5]),
     case("five games that are not sorted by opening", "51|86432 12|7439658 -51|2346987 51|679384 -12|5834697", 5, [0.25, 0.5]),
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The games of a match (11.2): every opening twice, colours swapped, no position twice over."""
+"""The games of a match (11.2): every opening twice, colors swapped, no position twice over."""
 
 from azlearn.course.drawing import drawn_game, drawn_moves
 from azlearn.course.kit import FOUR, THREE, Case, returned, show

@@ -14,9 +14,9 @@ TREES = ([[[1, 0, 0], [0, 0, 0]], [[1, 0, 2], [0, 0, 0], [0, 0, 0]]], 6)
 CASES = [
     Case(f"game {game}, node {node}, action {action}", (*TREES, game, node, action, prior), right)
     for game, node, action, prior, right in (
-        (0, 1, 2, [0.5, 0.0, 0.5], {"num_nodes": [3, 3], "prior[2]": [0.5, 0, 0.5], "child[1]": [0, 0, 2], "child[2]": [0, 0, 0], "the row given back": 2}),
-        (1, 2, 1, [0.125, 0.25, 0.625], {"num_nodes": [2, 4], "prior[3]": [0.125, 0.25, 0.625], "child[2]": [0, 3, 0], "visit_counts[3]": [0, 0, 0], "the row given back": 3}),
-        (1, 0, 1, [0.0, 1.0, 0.0], {"num_nodes": [2, 4], "prior[3]": [0, 1, 0], "child[0]": [1, 3, 2], "value_sum[3]": [0, 0, 0], "the row given back": 3}),
+        (0, 1, 2, [0.5, 0.0, 0.5], {"num_nodes": [3, 3], "prior[2]": [0.5, 0, 0.5], "child[1]": [0, 0, 2], "child[2]": [0, 0, 0], "the row returned": 2}),
+        (1, 2, 1, [0.125, 0.25, 0.625], {"num_nodes": [2, 4], "prior[3]": [0.125, 0.25, 0.625], "child[2]": [0, 3, 0], "visit_counts[3]": [0, 0, 0], "the row returned": 3}),
+        (1, 0, 1, [0.0, 1.0, 0.0], {"num_nodes": [2, 4], "prior[3]": [0, 1, 0], "child[0]": [1, 3, 2], "value_sum[3]": [0, 0, 0], "the row returned": 3}),
     )
 ]  # fmt: skip
 
@@ -65,7 +65,7 @@ def observe(add_row, case):
     others = [name for name, kept in is_kept.items() if not np.delete(kept, game, 0).all()]
     old = [name for name in TABLES[1:] if (is_kept[name] * after[name])[game, new].any()]
     seen = {
-        "the row given back": numbers(value),
+        "the row returned": numbers(value),
         "what changes in other games": " and ".join(others) or "nothing",
         "num_nodes": after["num_nodes"].tolist(),
         f"prior[{new}]": after["prior"][game, new].tolist(),

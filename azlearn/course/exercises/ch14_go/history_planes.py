@@ -12,24 +12,24 @@ def ago(number: int) -> str:
     return "the board now" if number == 0 else f"{number} move{'s' * (number > 1)} ago"
 
 
-def game(boards: str, to_play: int, num_boards: int, *right: str, colour: int = 0) -> Case:
+def game(boards: str, to_play: int, num_boards: int, *right: str, color: int = 0) -> Case:
     """Boards from the first to the newest; right: what the planes show, the newest first."""
     parts = boards.split(", ")
     arrays = [np.array([[MARKS.index(c) for c in row] for row in b.split("/")]) for b in parts]
     mover = ("X, Black,", "O, White,")[to_play]
     words = f"{boards}, now {mover} to move, num_boards = {num_boards}"
-    by_hand = {ago(i): one for i, one in enumerate(right)} | {"the last plane": colour}
+    by_hand = {ago(i): one for i, one in enumerate(right)} | {"the last plane": color}
     return Case(words, (arrays, to_play, num_boards), by_hand if right else None)
 
 
 CASES = [
-    game("..../....", 0, 1, ".... ....", colour=1),
-    game("X..O", 1, 2, "o..x", "....", colour=0),
-    game("...., X..., X..O", 0, 2, "x..o", "x...", colour=1),
-    game("...., X..., X..O", 0, 3, "x..o", "x...", "....", colour=1),
-    game("...., X..., X..O, XX.O", 1, 3, "oo.x", "o..x", "o...", colour=0),
-    game("...., X...", 1, 4, "o...", "....", "....", "....", colour=0),
-    game("XO./O.., .O./OX., .O./OX.", 1, 2, ".x. xo.", ".x. xo.", colour=0),
+    game("..../....", 0, 1, ".... ....", color=1),
+    game("X..O", 1, 2, "o..x", "....", color=0),
+    game("...., X..., X..O", 0, 2, "x..o", "x...", color=1),
+    game("...., X..., X..O", 0, 3, "x..o", "x...", "....", color=1),
+    game("...., X..., X..O, XX.O", 1, 3, "oo.x", "o..x", "o...", color=0),
+    game("...., X...", 1, 4, "o...", "....", "....", "....", color=0),
+    game("XO./O.., .O./OX., .O./OX.", 1, 2, ".x. xo.", ".x. xo.", color=0),
 ]
 
 

@@ -29,7 +29,7 @@ CASES = [
 
 
 def draw(rng):
-    """Any board; often with one colour nearly gone, so that somebody is stuck."""
+    """Any board; often with one color nearly gone, so that somebody is stuck."""
     x, o = drawn_board(rng)
     if rng.random() < 0.5:
         few = int(rng.integers(1 << 62))
