@@ -9,27 +9,6 @@
   new MutationObserver(follow).observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
   system.addEventListener("change", follow);
 
-  // What the theme leaves unsaid to a screen reader.
-  const say = (selector, name, value) => {
-    for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value);
-  };
-  say(".sidebar-tree .caption", "aria-level", "2");
-  say(".sidebar-drawer", "aria-label", "All pages");
-  say(".toc-drawer", "aria-label", "On this page");
-  for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
-    const said = head.textContent.replace(/\\[()]/g, "").trim();
-    if (head.querySelector(".math")) {
-      const words = document.createElement("span");  // a drawn formula has no text of its own
-      words.className = "site-said";
-      words.textContent = said;
-      head.append(words);
-    }
-    if (said) continue;
-    const cell = document.createElement("td");
-    cell.className = head.className;
-    head.replaceWith(cell);
-  }
-
   // A prediction is written down before its answer is read, and stands beside it then.
   const place = document.getElementById("predict-first");
   const pointer = place && [...place.querySelectorAll("p")].find(p => /\bSections? \d/.test(p.textContent));
@@ -54,6 +33,27 @@
       answer.scrollIntoView();
     });
     pointer.after(form);
+  }
+
+  // What the theme leaves unsaid to a screen reader.
+  const say = (selector, name, value) => {
+    for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value);
+  };
+  say(".sidebar-tree .caption", "aria-level", "2");
+  say(".sidebar-drawer", "aria-label", "All pages");
+  say(".toc-drawer", "aria-label", "On this page");
+  for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
+    const said = head.textContent.replace(/\\[()]/g, "").trim();
+    if (head.querySelector(".math")) {
+      const words = document.createElement("span");  // a drawn formula has no text of its own
+      words.className = "site-said";
+      words.textContent = said;
+      head.append(words);
+    }
+    if (said) continue;
+    const cell = document.createElement("td");
+    cell.className = head.className;
+    head.replaceWith(cell);
   }
 
   // What scrolls sideways can be scrolled by keys.

@@ -92,6 +92,14 @@ def test_the_first_page_plays_and_is_light(opened, address, site):
     assert sum(len(gzip.compress((site / name).read_bytes())) for name in files) < 1_000_000
 
 
+def test_a_prediction_stands_beside_its_answer(opened, address):
+    page = opened(f"{address}/notebooks/09_puct.html")
+    page.get_by_label("Your prediction").fill("never <b>")
+    page.get_by_role("button", name="Show the answer").click()
+    said = page.locator("section", has_text="5 · Priors").locator("> h2 + p")
+    expect(said.first).to_have_text("Your prediction: never <b>")
+
+
 def test_sliders_search_and_fetch_the_network_when_they_need_it(opened, address):
     for chapter, network in ("03_uct", ""), ("09_puct", "network_connect4.js"):
         page = opened(f"{address}/notebooks/{chapter}.html")
