@@ -54,4 +54,30 @@
   };
   addEventListener("load", reach);
   addEventListener("resize", reach);
+
+  // A prediction is written down before its answer is read, and stands beside it then.
+  const place = document.getElementById("predict-first");
+  const pointer = place && [...place.querySelectorAll("p")].find(p => /\bSections? \d/.test(p.textContent));
+  const number = pointer && pointer.textContent.match(/\bSections? (\d+)/)[1];
+  const answer = number && [...document.querySelectorAll("article h2")].find(h => h.textContent.startsWith(`${number} `));
+  if (answer) {
+    const form = document.createElement("form"), field = document.createElement("textarea"), said = document.createElement("p");
+    const button = document.createElement("button");
+    form.className = "site-guess";
+    field.setAttribute("aria-label", "Your prediction");
+    field.placeholder = "Your prediction";
+    field.rows = 2;
+    button.textContent = "Show the answer";
+    said.tabIndex = -1;
+    said.className = "site-guess";
+    form.append(field, button);
+    form.addEventListener("submit", event => {
+      event.preventDefault();
+      said.textContent = `Your prediction: ${field.value.trim() || "none"}`;
+      answer.after(said);
+      said.focus({ preventScroll: true });
+      answer.scrollIntoView();
+    });
+    pointer.after(form);
+  }
 })();

@@ -106,10 +106,18 @@ def test_the_first_page_plays_and_is_light(opened, address, site):
     page.locator('.azl-can[data-action="3"]').first.click()
     expect(page.locator('.azl-play [data-part="moves"]')).to_have_value(re.compile(r"4\d"))
     loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    files = {name.removeprefix(address).strip("/") for name in loaded} | {"index.html"}
-    assert "_static/network_connect4.js" in files
-    sizes = [len(gzip.compress((site / name.partition("?")[0]).read_bytes())) for name in files]
-    assert sum(sizes) < 1_000_000
+    names = {name.removeprefix(f"{address}/").partition("?")[0] for name in loaded}
+    assert "_static/network_connect4.js" in names
+    files = ["index.html", *(name for name in names if name.startswith("_static/"))]
+    assert sum(len(gzip.compress((site / name).read_bytes())) for name in files) < 1_000_000
+
+
+def test_a_prediction_stands_beside_its_answer(opened, address):
+    page = opened(f"{address}/notebooks/09_puct.html")
+    page.get_by_label("Your prediction").fill("never <b>")
+    page.get_by_role("button", name="Show the answer").click()
+    said = page.locator("section", has_text="5 · Priors").locator("> h2 + p")
+    expect(said.first).to_have_text("Your prediction: never <b>")
 
 
 def test_sliders_search_and_fetch_the_network_when_they_need_it(opened, address):
