@@ -110,7 +110,7 @@ export function loaded({ networks, here }, name) {
   if (!loading.has(name)) {
     loading.set(name, new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = new URL(networks[name], here).href;
+      script.src = new URL(networks[name], here);
       script.onload = () => resolve(globalThis.azlearnNetworks[name]);
       script.onerror = () => {
         loading.delete(name);
