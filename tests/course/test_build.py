@@ -90,7 +90,7 @@ def test_unbalanced_markers_are_an_error(source):
 def test_each_solution_has_its_check():
     with pytest.raises(ValueError, match="no check"):
         block_sources(_notebook(SOLVED), "nb")
-    with pytest.raises(ValueError, match="then its check"):
+    with pytest.raises(ValueError, match="followed by its check"):
         block_sources(_notebook(SOLVED, SOLVED, 'check("4.1", double)'), "nb")
 
 

@@ -59,7 +59,7 @@ def test_others_are_told_why_and_what_to_do_in_one_line(monkeypatch, given, said
     found = problem(monkeypatch, **given)
     assert said in found
     assert "\n" not in found
-    assert "make lab PYTHON=" in found or re.search(r"\b(use|update|run)\b", found)
+    assert "make lab PYTHON=" in found or re.search(r"\b([Uu]se|update|run)\b", found)
 
 
 def test_pytorch_can_be_kept_only_where_there_is_one(monkeypatch):
