@@ -112,7 +112,7 @@ def test_play_takes_a_network_as_an_opponent_and_explore_then_searches_with_puct
 def test_what_is_none_of_these_is_one_sentence(forms):
     with pytest.raises(ValueError, match=r"An evaluator must be a function .* not 7"):
         explore(GAME, evaluate=7)
-    with pytest.raises(ValueError, match="or be a network or a run's folder. None or 'human'"):
+    with pytest.raises(ValueError, match=r"or be a network or a run's folder\. None or 'human'"):
         play(GAME, "nobody")
     with pytest.raises(ValueError, match="A player must have a game and a method choose"):
         play_match(7, forms["player"], games=2)
