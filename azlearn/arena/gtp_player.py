@@ -48,7 +48,7 @@ class GTPPlayer:
         self._seconds, self._seconds_first = given[0], given[-1]
         if "gnugo" in self.command and "--capture-all-dead" not in self.command:
             warnings.warn(
-                "GNU Go leaves dead stones on the board. Nobody removes them here, so it loses"
+                "GNU Go leaves dead stones on the board. azlearn does not remove them, so it loses"
                 " games that it has won. Add --chinese-rules --capture-all-dead to its command.",
                 stacklevel=3,
             )

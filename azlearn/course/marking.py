@@ -171,7 +171,7 @@ class Marking:
             answer = self.function(source)
         except Exception as problem:
             raise ValueError(
-                f"exercise {self.sheet.id}: a fault cannot be made: {problem}"
+                f"exercise {self.sheet.id}: this fault cannot be applied to the solution: {problem}"
             ) from problem
         seen = self.observed(answer).seen
         return codes_of(seen, self.right.seen, range(len(seen)))

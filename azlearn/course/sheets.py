@@ -160,7 +160,7 @@ def read_sheet(text: str) -> Sheet:
         raise ValueError(f"the head needs '# title' and a line each for {', '.join(_HEAD)}.")
     given = tuple(hint.strip("\n") for hint in re.split(r"^---\n", hints, flags=re.M))
     if len(given) != 3 or not all(given):
-        raise ValueError(f"three hints with '---' between are needed, not {len(given)}.")
+        raise ValueError(f"there must be three hints separated by '---', not {len(given)}.")
     if not re.fullmatch(r"\d+ · .+", facts["section"]):
         raise ValueError("the section is a number, ' · ' and the heading.")
     return Sheet(

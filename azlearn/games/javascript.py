@@ -167,7 +167,7 @@ class _Function:
             raise self.fails(tree, "a lambda or a nested function")
         given = tree.args
         if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-            raise self.fails(tree, "a function with other than plain arguments")
+            raise self.fails(tree, "a default value or a keyword-only or variadic argument")
         arguments = [argument.arg for argument in given.args]
         stored = {
             node.id

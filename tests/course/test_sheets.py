@@ -73,7 +73,7 @@ def test_everything_on_a_sheet():
         ("minutes: 4\n", "", "a line each for id, minutes"),
         ("minutes: 4\n", "minute: 4\n", "a line each for id, minutes"),
         ("# Twice\n", "Twice\n", "the head needs '# title'"),
-        ("---\n`n + n`\n", "", "three hints with '---' between are needed, not 2"),
+        ("---\n`n + n`\n", "", "there must be three hints separated by '---', not 2"),
         ("3 · Numbers", "Numbers", "the section is a number"),
         ("Add, do not multiply.\n", "", "the fault 'squared' has no sentence"),
     ],
