@@ -14,6 +14,7 @@ from typing import Any
 import traitlets
 
 from azlearn.games import Game, State
+from azlearn.games.game import check_state
 from azlearn.games.notation import read_moves
 from azlearn.old_names import old_arguments
 from azlearn.search import (
@@ -579,6 +580,7 @@ def explore(
         moves, states = read_moves(game, state or "")
         state = states[-1]
     else:
+        check_state(game, state)
         moves = moves_to(game, state)
     return LiveExplorer(
         Search(
