@@ -147,7 +147,9 @@ POLICIES = {
 
 @pytest.mark.parametrize("expand", ["one", "all"])
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize(
+    "name", [*PLAYED[: len(GAMES)], pytest.param("go9", marks=pytest.mark.slow)]
+)
 def test_a_search_leaves_pythons_record(in_page, name, policy, expand):
     """Node for node, with an evaluator that is a hash of the position."""
     game, select, simulations = (GAMES | SLOW)[name], POLICIES[policy], 60

@@ -65,7 +65,8 @@ export class Game {
   // Where a move leaves a mark: [the cell that a piece leaves, the cell that it fills], -1 for none.
   footprint(action, mover, before, after) {
     const filled = this.falls ? before.findIndex((cell, i) => cell !== after[i]) : this.filled[action];
-    if (this.fixed || this.fills) return [-1, filled];
+    if (this.fills) return [-1, filled];
+    if (this.fixed) return [-1, filled >= 0 && after[filled] ? filled : -1];        // a suicide leaves no stone
     const mine = mover + 1, left = [], come = [];
     before.forEach((cell, i) => {
       if (cell !== after[i] && cell === mine) left.push(i);
