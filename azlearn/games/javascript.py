@@ -1,12 +1,11 @@
 """A game in JavaScript: the same arithmetic on BigInt, for pages that search without Python.
 
 Python's integers and BigInt agree: both are unbounded and in two's complement, and both shift the
-sign in. So each function of a rules module is written out statement by statement. What the class
-computes of a position, planes and cells, is *traced*: its method runs once on words that write down
-each operation. A comparison gives 1n or 0n.
+sign in. So each function of a rules module is translated statement by statement. The methods that
+compute planes and cells are *traced*: they run once, on words that record each operation. A
+comparison returns 1n or 0n.
 
-Only what has been parsed is written, so that a hostile game file cannot smuggle a script into a
-page.
+Only parsed code is translated, so an untrusted game file cannot smuggle a script into a page.
 """
 
 import ast
@@ -49,20 +48,20 @@ const $bits = (words, table) => {
 
 
 class CannotTranslate(ValueError):
-    """A game uses something of Python that has no form in JavaScript; the message says where."""
+    """A game uses Python code that cannot be translated to JavaScript; the message says where."""
 
 
 def to_javascript(game: RulesGame) -> str:
-    """A game as the source of an object, for ``const game = ...``.
+    """Translates a game to the source of a JavaScript object, for ``const game = ...``.
 
-    Its functions take and return states as arrays of BigInt: ``play``, ``options``, ``isLegal``,
-    ``outcome``, ``toPlay``, and ``rolloutOptions`` (of Go; else null), as in ``RulesGame``;
-    ``planes(state)`` is [num_planes * rows * cols] and ``cells(state)`` is [rows * cols], numbers
-    as ``encode`` and ``cells`` return them. ``initial`` is the first position, ``table`` holds what
-    does not depend on a position.
+    States are arrays of BigInt. The object has ``play``, ``options``, ``isLegal``, ``outcome`` and
+    ``toPlay`` as in ``RulesGame``, and ``rolloutOptions`` (Go only; otherwise null).
+    ``planes(state)`` returns numbers [num_planes * rows * cols] as ``encode`` does, and
+    ``cells(state)`` [rows * cols] as ``cells`` does. ``initial`` is the first position, and
+    ``table`` contains what does not depend on a position.
 
     Raises:
-        CannotTranslate: a construct has no form in JavaScript; the sentence names file and line.
+        CannotTranslate: something cannot be translated; the message gives the file and the line.
     """
     rules = getattr(game, "rules", None)
     if not isinstance(game, RulesGame) or not isinstance(rules, ModuleType):
@@ -90,7 +89,7 @@ def to_javascript(game: RulesGame) -> str:
 
 
 def _table(game: RulesGame) -> dict[str, Any]:
-    """What a search in a page asks of a game beside its rules."""
+    """What a search in a page needs to know of a game in addition to its rules."""
     drawing, initial = drawing_of(game), game.initial_state()
     filled = [game.cell(initial, action) for action in range(game.num_actions)]
     return {
@@ -99,7 +98,7 @@ def _table(game: RulesGame) -> dict[str, Any]:
         "numActions": int(game.num_actions),
         "falls": drawing.falls,
         "fills": drawing.fills,
-        # The cell that each action fills, where it does not depend on the position.
+        # The cell that each action fills, if that does not depend on the position.
         "filled": [] if drawing.falls else [-1 if cell is None else int(cell) for cell in filled],
         "fixed": hasattr(
             game, "footprint"
@@ -109,7 +108,7 @@ def _table(game: RulesGame) -> dict[str, Any]:
 
 
 def _lines(game: LineGame) -> list[list[int]]:
-    """The cells of every line that wins, in the order in which ``highlights`` finds them."""
+    """The cells of every winning line, in the order in which ``highlights`` finds them."""
     cell_of = {int(bit): cell for cell, bit in enumerate(game.cell_bits.ravel())}
     return [
         line
@@ -119,11 +118,11 @@ def _lines(game: LineGame) -> list[list[int]]:
     ]
 
 
-# --- functions, statement by statement -----------------------------------------------------------
+# --- functions, translated statement by statement -----------------------------------------------
 
 
 class _Writer:
-    """Writes functions and constants of a rules module, and all that they use, each once."""
+    """Translates functions and constants of a rules module and everything they use, each once."""
 
     def __init__(self, state: type) -> None:
         self.state, self.fields = state, state._fields
@@ -131,7 +130,7 @@ class _Writer:
         self.names: dict[Any, str] = {}  # by id of what is written
 
     def name_of(self, value: Any, name: str) -> str:
-        """The name that stands for a function or a constant in JavaScript; it is written first."""
+        """Returns the JavaScript name of a function or constant, and translates it if it is new."""
         if value is None:
             return "null"
         key = id(value) if isinstance(value, FunctionType) else (name, repr(value))
@@ -145,7 +144,7 @@ class _Writer:
 
 
 class _Function:
-    """One function; an error names its file and line."""
+    """Translates one function; an error gives its file and line."""
 
     def __init__(self, writer: _Writer, function: FunctionType) -> None:
         self.writer, self.function = writer, function
@@ -220,7 +219,7 @@ class _Function:
         raise self.fails(node, f"an assignment to `{ast.unparse(node):.60}`")
 
     def each(self, target: ast.expr, node: ast.expr) -> str:
-        """What stands in the brackets of a ``for``."""
+        """The text between the parentheses of a ``for``."""
         match target, node:
             case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
                 if len(args) < 3:
@@ -316,7 +315,7 @@ class _Function:
             raise self.fails(node, f"`{name}`") from None
 
     def constant(self, node: ast.AST) -> Any:
-        """What a name, or a name of a module, stands for beyond the function; None for nothing."""
+        """Returns the global value of a name or of a module's attribute; None if there is none."""
         match node:
             case ast.Name(id=name) if name not in self.locals:
                 return self.function.__globals__.get(name)
@@ -342,7 +341,7 @@ def _literal(value: Any, name: str) -> str:
 
 
 def _bits_traced(game: RulesGame) -> str:
-    """``encode`` as a function of a state: each number is one bit of some word."""
+    """Translates ``encode``: each number is one bit of some word."""
     tape, state = _start(game)
     bits = [_bit(part) for part in _asked(game, lambda twin: twin.encode(state).ravel().tolist())]
     words = [*dict.fromkeys(word for word, _ in bits)]
@@ -351,7 +350,7 @@ def _bits_traced(game: RulesGame) -> str:
 
 
 def _bit(part: Any) -> tuple[str, int]:
-    """The word and the place of a bit that a traced number is."""
+    """Returns the word and the bit number of a traced plane cell."""
     if isinstance(part, int):
         return "1n" if part else "0n", 0
     match part.made_of:
@@ -363,7 +362,7 @@ def _bit(part: Any) -> tuple[str, int]:
 
 
 def _numbers_traced(game: RulesGame) -> str:
-    """``cells`` as a function of a state."""
+    """Translates ``cells``."""
     if type(game).cells is RulesGame.cells:
         return (
             "s => { const p = planes(s), n = table.rows * table.cols, mover = Number(toPlay(s)); "
@@ -391,7 +390,7 @@ def _asked(game: RulesGame, ask: Callable[[Any], list]) -> list:
 
 
 def _lines_of(tape: dict[str, str], wanted: list[str]) -> str:
-    """What has to be computed for some names, in order."""
+    """Returns the statements that compute some names, in order."""
     needed, text_of = set(), {name: text for text, name in tape.items()}
     waiting = [name for name in wanted if name in text_of]
     while waiting:
@@ -402,7 +401,7 @@ def _lines_of(tape: dict[str, str], wanted: list[str]) -> str:
 
 
 def _twin(game: RulesGame) -> Any:
-    """The same game, whose methods take words that write down what is done to them."""
+    """Returns a copy of the game whose methods accept words that record their operations."""
     kind = type(f"Traced{type(game).__name__}", (type(game),), {
         "encode": _encode_words, "to_play": lambda self, state: self.rules.to_play(state),
     })  # fmt: skip
@@ -417,16 +416,16 @@ def _encode_words(game: Any, state: Any) -> np.ndarray:
 
 
 class _Words(np.ndarray):
-    """An array of words, which stay words."""
+    """An array of words that ``astype`` leaves unchanged."""
 
     def astype(self, *_args: Any, **_options: Any) -> "_Words":
         return self
 
 
 class _Word:
-    """A word that writes down what is done to it, each operation once."""
+    """A word that records every operation on it, each only once."""
 
-    __array_ufunc__ = None  # with an array on the other side it is asked first
+    __array_ufunc__ = None  # so that its own operator is called when the other operand is an array
     __hash__ = None
 
     def __init__(self, tape: dict[str, str], name: str, made_of: tuple = ()) -> None:
@@ -445,7 +444,7 @@ class _Word:
         raise TypeError("a branch that depends on the position")
 
 
-# With one of these numbers on the other side nothing is done, or 0 comes of it.
+# With these operands the result is the word itself, or 0.
 _SAME = {("+", 0), ("-", 0), ("|", 0), ("^", 0), ("<<", 0), (">>", 0), ("*", 1)}
 _ZERO = {("*", 0), ("&", 0)}
 

@@ -43,7 +43,7 @@ def module(name: str) -> str:
 
 
 def _scoped(file: str) -> str:
-    """A module whose exports alone are visible to what follows."""
+    """A module in a scope of its own, from which only its exports are visible."""
     exported = re.findall(r"^export (?:const|class|function) (\w+)", _source(file), re.MULTILINE)
     given = "{ " + ", ".join(exported) + " }"
     body = _EXPORT.sub("", _IMPORT.sub("", _source(file)))
@@ -107,9 +107,9 @@ class Engine(NamedTuple):
     """What a page searches with.
 
     Attributes:
-        games: by name, in JavaScript.
-        networks: by name, as ``network_spec`` writes them; or, for ``script()``, the name of a
-            ``network_script`` beside it, which a page loads when it first needs the network.
+        games: for each name, the game in JavaScript.
+        networks: for each name, the dict that ``network_spec`` returns. For ``script()`` it can be
+            the name of a ``network_script`` file, which the page loads when it needs the network.
     """
 
     games: Mapping[str, str]
@@ -159,7 +159,7 @@ def element(kind: str, state: dict, still: str) -> str:
 
 
 def _engine(engine: Engine | None) -> str:
-    """What a page's models search with, as JavaScript."""
+    """Declares in JavaScript what a page searches with."""
     if engine is None:
         return "const engine = null;\n"
     games = ", ".join(f"{json.dumps(name)}: () => ({js})" for name, js in engine.games.items())
@@ -169,7 +169,7 @@ def _engine(engine: Engine | None) -> str:
 
 
 def _lean(js: str) -> str:
-    """The same without indentation and without lines that are a comment."""
+    """Removes indentation and comment lines."""
     return re.sub(r"^[ \t]*//.*\n|^[ \t]+", "", js, flags=re.MULTILINE)
 
 
@@ -191,7 +191,7 @@ def script(engine: Engine | None = None) -> str:
 
 
 def _own(name: str, needed: Counter[str]) -> str:
-    """A module with those of its imports that no other module of the script needs."""
+    """A module and those of its imports that no other module of the script needs."""
     *imports, last = files(name)
     return "\n".join([*(_scoped(x) for x in imports if needed[x] == 1), _unscoped(last)])
 

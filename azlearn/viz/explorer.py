@@ -4,9 +4,7 @@ can also run its search again with other settings."""
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from numbers import Integral
+from collections.abc import Iterable
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -18,18 +16,13 @@ from azlearn.games.game import check_state
 from azlearn.games.notation import read_moves
 from azlearn.old_names import old_arguments
 from azlearn.search import (
-    MCTS,
-    RULES,
     Evaluator,
     GumbelNoise,
-    MCTSSolver,
     Node,
-    Recorder,
     Recording,
     RootNoise,
     SelectionRule,
     Tree,
-    check_budget,
     puct,
     random_rollout,
     uct,
@@ -38,8 +31,9 @@ from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.background import Worker
 from azlearn.viz.formatting import signed
 from azlearn.viz.game_results import record_of
+from azlearn.viz.live_search import Search
 from azlearn.viz.opening import opening as moves_to
-from azlearn.viz.page_search import engine_of, in_page
+from azlearn.viz.page_search import engine_of, told
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import Record, children, label_of, path_to, preferred, winner_at
@@ -47,9 +41,6 @@ from azlearn.viz.tour import Stop, checked_tour
 from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
-
-# The ends of the sliders. The reader may type a number beyond them, if the rule allows it.
-LARGEST_C, SMALLEST_C, LARGEST_BUDGET = 10.0, 0.01, 10_000
 
 
 class Explorer(TreeWidget):
@@ -239,109 +230,6 @@ def _cleaned(part: Any) -> Any:
     return None if isinstance(part, float) and not math.isfinite(part) else part
 
 
-@dataclass(frozen=True)
-class Search:
-    """The settings of a search in ``explore``; the knobs change some of them."""
-
-    game: Game
-    state: State
-    select: SelectionRule
-    evaluate: Evaluator
-    num_simulations: int
-    expand: str = "one"
-    root_noise: RootNoise | GumbelNoise | None = None
-    seed: int = 0
-    use_solver: bool = False
-    moves: tuple[int, ...] | None = None  # from the start of the game to ``state``, if known
-
-    def __post_init__(self) -> None:
-        check_budget(self.num_simulations)
-        if not isinstance(self.seed, Integral) or self.seed < 0:
-            raise ValueError(f"seed must be a whole number, 0 or more, not {self.seed!r}.")
-
-    @property
-    def _parameters(self) -> dict[str, Any]:
-        """The c and fpu of a built-in rule; empty for a custom rule."""
-        name = getattr(self.select, "name", None)
-        return dict(getattr(self.select, "parameters", {})) if name in RULES else {}
-
-    def knobs(self) -> dict[str, dict[str, Any]]:
-        """By name of the knob: value, ends of the slider, and whether its scale is logarithmic."""
-        rule, knobs, noise = self._parameters, {}, self.root_noise
-        if "c" in rule:
-            knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
-        if "fpu" in rule:
-            knobs["fpu"] = _knob(rule["fpu"], -1, 1)
-        if "fpu" in rule or isinstance(noise, RootNoise):
-            knobs["noise"] = _knob(noise.fraction if noise else 0, 0, 1)
-        budget = int(self.num_simulations)
-        knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
-        knobs["seed"] = {"value": int(self.seed)}
-        if self.moves is not None:
-            knobs["moves"] = {"value": [*self.moves]}
-        return knobs
-
-    def turned(self, **changes: Any) -> "Search":
-        """Returns a copy with new values for the named knobs.
-
-        Raises:
-            ValueError: this search has no such knob, or the value is invalid.
-        """
-        unknown = [name for name in changes if name not in self.knobs()]
-        if unknown:
-            names = ", ".join(self.knobs())
-            raise ValueError(f"This search has no knob {unknown[0]!r}; its knobs are {names}.")
-        rule = {**self._parameters, **{n: changes[n] for n in ("c", "fpu") if n in changes}}
-        fields = {name: changes[name] for name in ("num_simulations", "seed") if name in changes}
-        if "noise" in changes:
-            alpha = self.root_noise.alpha if self.root_noise else self._usual_alpha()
-            fields["root_noise"] = RootNoise(alpha, changes["noise"])
-        if "moves" in changes:
-            moves, states = read_moves(self.game, changes["moves"])
-            if self.game.outcome(states[-1]) is not None:
-                raise ValueError(
-                    "The game is over after these moves, so there is nothing to search."
-                )
-            fields |= {"moves": tuple(moves), "state": states[-1]}
-        if rule:
-            fields["select"] = RULES[self.select.name](**rule)
-        return replace(self, **fields)
-
-    def _usual_alpha(self) -> float:
-        """AlphaZero's alpha: about 10 / (number of legal moves) (Silver et al. 2018, Methods)."""
-        return 10 / max(1, len(self.game.legal_actions(self.state)))
-
-    def run(
-        self,
-        stop: Callable[[], bool] = lambda: False,
-        progress: Callable[[float], None] = lambda share: None,
-    ) -> Recording:
-        """Runs the search until it is done or ``stop()`` returns True.
-
-        Raises:
-            ValueError: as ``MCTS.run``. Errors of the evaluator are passed on, too.
-        """
-        recorder, noise = Recorder(), self.root_noise
-        if isinstance(noise, RootNoise) and not noise.fraction:
-            noise = None  # with fraction 0 it would still need priors and draw random numbers
-        kind, given = (
-            MCTSSolver if self.use_solver else MCTS,
-            (self.game, self.select, self.evaluate),
-        )
-        mcts = kind(*given, expand=self.expand, root_noise=noise, recorder=recorder)
-
-        def ask(tree: Tree, simulations_left: int) -> bool:
-            progress(1 - simulations_left / self.num_simulations)
-            return stop()
-
-        mcts.run(self.state, int(self.num_simulations), self.seed, stop=ask)
-        return recorder.recording()
-
-
-def _knob(value: Any, low: float, high: float, log: bool = False) -> dict[str, Any]:
-    return {"value": value, "low": low, "high": high, "log": log}
-
-
 class LiveExplorer(Explorer):
     """An explorer that can run its search again with other settings, by sliders or from Python.
 
@@ -367,8 +255,8 @@ class LiveExplorer(Explorer):
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first, because close() is called even if the search raises
         opening = None if search.moves is None else [*search.moves]
-        told = {"knobs": search.knobs(), "search": _told(search)}
-        super().__init__(search.run(), opening=opening, **told, **kwargs)
+        kwargs |= {"knobs": search.knobs(), "search": told(search)}
+        super().__init__(search.run(), opening=opening, **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
 
@@ -410,32 +298,32 @@ class LiveExplorer(Explorer):
         return self._worker.wait(timeout)
 
     def to_html(self, path: str | Path | None = None, *, live: bool | None = None) -> str:
-        """As ``Explorer.to_html``, with sliders that search in the page.
+        """Makes one HTML file as ``Explorer.to_html`` does, with sliders that search in the page.
 
         Args:
-            path: where to write it; None only gives the text back.
-            live: False leaves the sliders out, and True insists on them. None: they are there if
-                the page can run this search. It can if rules and evaluator are the package's, or
-                the rules are a module as ``RulesGame`` describes it; if not, the page says so.
+            path: the file to write; None only returns the text.
+            live: True requires sliders and False leaves them out. With None the page has sliders
+                if it can run this search, and otherwise says why it cannot. A page can run the
+                package's tree policies and evaluators, on games with a rules module as
+                ``RulesGame`` describes it.
+
+        Returns:
+            The HTML text.
 
         Raises:
-            OSError: the file could not be written; one that was there before is kept.
-            ValueError: ``live=True``, and the page cannot run this search.
+            OSError: the file could not be written; an earlier file is kept.
+            ValueError: ``live`` is True and a page cannot run this search.
         """
-        state, engine = {name: getattr(self, name) for name in self.IN_A_FILE}, None
-        state |= {"knobs": {}, "search": {}}
-        try:
-            if live is not False:
+        engine, why = None, ""
+        if live is not False:
+            try:
                 engine = engine_of(self._search)
-                state |= {"knobs": self._search.knobs(), "search": in_page(self._search)}
-        except ValueError as problem:
-            if live:
-                raise
-            state["notice"] = state["notice"] or f"{problem} This page replays the search."
-        text = assets.page(self._title(), self._esm, self._css, state, engine)
-        if path is not None:
-            assets.write_page(path, text)
-        return text
+            except ValueError as problem:
+                if live:
+                    raise
+                why = f"{problem} This page replays the search."
+        still = {"knobs": {}, "search": {}, "notice": self.notice or why} if engine is None else {}
+        return self._written(path, still, engine)
 
     def close(self) -> None:
         """Removes the explorer from the page and cancels a running search."""
@@ -503,19 +391,11 @@ class LiveExplorer(Explorer):
         self._search = search
         with self.hold_sync():
             try:
-                self.recording, self.record, self.search = recording, record, _told(search)
+                self.recording, self.record, self.search = recording, record, told(search)
                 self.opening = None if search.moves is None else [*search.moves]
             finally:  # even if an observer raises, the old tree's step and node must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
-
-
-def _told(search: Search) -> dict[str, Any]:
-    """What a page needs to know of the search; empty if it cannot run it."""
-    try:
-        return in_page(search)
-    except ValueError:
-        return {}
 
 
 def same_position(record: Record, node: int, other: Record) -> int:

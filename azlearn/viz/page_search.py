@@ -1,53 +1,60 @@
-"""What a page needs to run a search by itself: the game in JavaScript, the search in numbers."""
+"""What a page needs to run a search without Python: the game in JavaScript, the search as JSON."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from azlearn.games.javascript import to_javascript
 from azlearn.games.named import word_of
 from azlearn.search import GumbelNoise
 from azlearn.viz.assets import Engine
+from azlearn.viz.live_search import Search
 
-if TYPE_CHECKING:
-    from azlearn.viz.explorer import Search
-
-OWN = "own"  # what a page calls a game, or a network, that has no name
+OWN = "own"  # the name in a page of a game or network that is not the package's
 POLICIES = ("uct", "puct", "gumbel")
 
 
-def in_page(search: "Search") -> dict[str, Any]:
-    """A search as ``page_worker.js`` reads it; what the knobs can change is not in it.
+def told(search: Search) -> dict[str, Any]:
+    """Returns ``in_page(search)``, or an empty dict if a page cannot run this search."""
+    try:
+        return in_page(search)
+    except ValueError:
+        return {}
+
+
+def in_page(search: Search) -> dict[str, Any]:
+    """Describes a search as ``page_worker.js`` reads it, without what the sliders can change.
 
     Raises:
-        ValueError: a page cannot run this search; the sentence says why.
+        ValueError: a page cannot run this search; the message says why.
     """
     policy, noise = search.select, search.root_noise
     if getattr(policy, "name", None) not in POLICIES:
         raise ValueError("The selection rule is Python code, which a page cannot run.")
     if search.use_solver:
-        raise ValueError("A page does not search with a solver.")
+        raise ValueError("A page cannot run a search that proves positions.")
     if isinstance(noise, GumbelNoise):
-        told = {}
+        parameters = {}
     else:
-        told = noise and {"alpha": noise.alpha, "fraction": noise.fraction}
+        parameters = noise and {"alpha": noise.alpha, "fraction": noise.fraction}
     return {
         "game": word_of(search.game) or OWN,
         "select": {"name": policy.name, **policy.parameters},
         "evaluate": _evaluator(search.evaluate),
         "expand": search.expand,
-        "noise": told,
+        "noise": parameters,
         "state": [str(word) for word in search.state],
     }
 
 
-def engine_of(search: "Search") -> Engine:
-    """What a page searches with: the game, and the network if there is one.
+def engine_of(search: Search) -> Engine:
+    """Returns what a page searches with: the game, and the network if there is one.
 
     Raises:
-        ValueError: the game has no form in JavaScript; the sentence says where.
+        ValueError: as ``in_page``; or the game has no form in JavaScript, with file and line.
     """
-    games = {word_of(search.game) or OWN: to_javascript(search.game)}
-    if (name := _evaluator(search.evaluate).get("network")) is None:
+    described = in_page(search)
+    games = {described["game"]: to_javascript(search.game)}
+    if (name := described["evaluate"].get("network")) is None:
         return Engine(games)
     from azlearn.viz.page_network import network_spec  # torch, which few searches need
 
@@ -66,6 +73,6 @@ def _evaluator(evaluate: Any) -> dict[str, Any]:
 
 
 def _is_network(evaluate: Any) -> bool:
-    """Without loading torch: where it is not loaded there is no network."""
+    """Whether this is a network's evaluator. If torch is not loaded, there is no network."""
     learning = sys.modules.get("azlearn.learning.evaluator")
     return learning is not None and isinstance(evaluate, learning.NetworkEvaluator)

@@ -1,4 +1,4 @@
-"""A table to play at in one file: rules, search and network inside, no server needed."""
+"""A board to play on as one HTML file that contains the rules, the search and the network."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 from azlearn.games import Game
 from azlearn.games.footprints import cell_names
 from azlearn.games.notation import labels
-from azlearn.search import puct, random_rollout, record_search, uct
-from azlearn.search.evaluators import constant
+from azlearn.search import Node, Recording, Tree, puct, random_rollout, uct
 from azlearn.viz import assets
-from azlearn.viz.explorer import Search, game_name
+from azlearn.viz.explorer import game_name
+from azlearn.viz.live_search import Search
 from azlearn.viz.page_search import engine_of, in_page
 from azlearn.viz.play_opponent import steps
 
@@ -22,16 +22,16 @@ def play_page(
     Args:
         opponent: a ``UCTPlayer``, ``CompiledUCTPlayer`` or ``PUCTPlayer`` of ``azlearn.arena``. The
             page runs its search, with its number of simulations to start with.
-        path: where to write it; None only returns the text.
+        path: the file to write; None only returns the text.
         you: the reader's side at the start, "first" or "second".
-        seed: of the opponent's random numbers.
+        seed: the seed of the opponent's random numbers.
 
     Returns:
         The HTML text.
 
     Raises:
-        ValueError: a page cannot play this game, or cannot run this search; the sentence says why.
-        OSError: the file could not be written; one that was there before is kept.
+        ValueError: a page cannot play this game or run this search; the message says why.
+        OSError: the file could not be written; an earlier file is kept.
     """
     state, engine = play_state(opponent, you=you, seed=seed)
     title = f"Play {game_name({'game': state['about']})} against {state['opponent']}"
@@ -45,7 +45,7 @@ def play_page(
 def play_state(
     opponent: Any, *, you: str = "first", seed: int = 0
 ) -> tuple[dict[str, Any], assets.Engine]:
-    """What the table of a page is given, and what it plays with; see ``play_page``.
+    """Returns the state of the table in a page, and what the page plays with; see ``play_page``.
 
     Raises:
         ValueError: as ``play_page``.
@@ -54,7 +54,8 @@ def play_state(
     about = _about(search.game)
     state = {
         "about": about, "labels": labels(search.game), "names": cell_names(search.game),
-        "opponent": getattr(opponent, "label", "UCT"), "you": 0 if you == "first" else 1,
+        "opponent": "UCT" if search.select.name == "uct" else opponent.label,
+        "you": 0 if you == "first" else 1,
         "seed": seed, "level": search.num_simulations, "levels": steps(search.num_simulations),
         "search": in_page(search),
     }  # fmt: skip
@@ -62,18 +63,20 @@ def play_state(
 
 
 def _search_of(opponent: Any) -> Search:
-    """The search by which a player chooses."""
+    """Returns the search by which a player chooses."""
     game, simulations = opponent.game, getattr(opponent, "num_simulations", None)
     if simulations is None or not hasattr(opponent, "c"):
         raise ValueError(f"A page cannot play as {opponent.name}: it needs a search to run.")
     evaluate = getattr(opponent, "evaluator", "rollout")
     if evaluate == "rollout":
-        return Search(game, game.initial_state(), uct(opponent.c), random_rollout(), simulations)
-    policy = opponent.tree_policy or puct(opponent.c, opponent.fpu)
+        policy, evaluate = uct(opponent.c), random_rollout()
+    else:
+        fpu = getattr(opponent, "fpu", 0.0)
+        policy = getattr(opponent, "tree_policy", None) or puct(opponent.c, fpu)
     return Search(game, game.initial_state(), policy, evaluate, simulations)
 
 
 def _about(game: Game) -> dict[str, Any]:
-    """The part of a record that describes the game."""
-    recording = record_search(game, game.initial_state(), uct(), constant(), 1)
-    return recording.to_dict()["game"]
+    """Returns the part of a record that describes the game."""
+    tree = Tree(game, Node(game, game.initial_state()))
+    return Recording.of_tree(tree).to_dict()["game"]

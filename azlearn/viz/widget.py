@@ -94,8 +94,17 @@ class FileWidget(anywidget.AnyWidget):
         Raises:
             OSError: the file could not be written; an earlier file is kept.
         """
-        state = {name: getattr(self, name) for name in self.IN_A_FILE}
-        text = assets.page(self._title(), self._esm, self._css, state)
+        return self._written(path)
+
+    def _written(
+        self,
+        path: str | pathlib.Path | None,
+        changed: dict[str, Any] | None = None,
+        engine: assets.Engine | None = None,
+    ) -> str:
+        """Does the work of ``to_html``; ``changed`` replaces some attributes in the file."""
+        state = {name: getattr(self, name) for name in self.IN_A_FILE} | (changed or {})
+        text = assets.page(self._title(), self._esm, self._css, state, engine)
         if path is not None:
             assets.write_page(path, text)
         return text

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.arena import RandomPlayer, UCTPlayer
+from azlearn.arena import CompiledUCTPlayer, RandomPlayer, UCTPlayer
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, TicTacToe
 from azlearn.viz import play_page
 from tests.axe import assert_accessible
@@ -133,3 +133,6 @@ def test_it_is_accessible(table, size):
 def test_what_no_page_can_play():
     with pytest.raises(ValueError, match="A page cannot play as random: it needs a search"):
         play_page(RandomPlayer(TicTacToe()))
+    with pytest.raises(ValueError, match="The evaluator is Python code"):
+        play_page(CompiledUCTPlayer(ConnectFour(), 50, evaluator=lambda *_: 0))
+    assert "against UCT</title>" in play_page(CompiledUCTPlayer(TicTacToe(), 50))

@@ -1,8 +1,8 @@
-// A game in a page: what a search asks of it, over the rules that Python has written in JavaScript.
+// A game in a page, as a search uses it. Its rules are JavaScript that Python has written.
 // States are arrays of BigInt; actions, players, cells and values are numbers.
 
 export class Game {
-  // source: what azlearn.games.javascript.to_javascript returns, run.
+  // source: the object that the text of azlearn.games.javascript.to_javascript evaluates to.
   constructor(source) {
     Object.assign(this, { source, ...source.table });
     this.actions = Array.from({ length: this.numActions }, (_, a) => a);
@@ -17,7 +17,7 @@ export class Game {
     return this.source.play(state, this.bits[action]);
   }
 
-  // null while the game goes on, else +1, 0 or -1 for the player to move.
+  // Returns null while the game goes on, then +1, 0 or -1 for the player to move.
   outcome(state) {
     const [isOver, value] = this.source.outcome(state);
     return isOver ? Number(value) : null;
@@ -27,7 +27,7 @@ export class Game {
     return Number(this.source.toPlay(state));
   }
 
-  // Ascending; empty when the game is over.
+  // The legal actions in ascending order; empty when the game is over.
   legal(state) {
     return this.source.outcome(state)[0] ? [] : this.among(this.source.options(state), this.actions);
   }
@@ -36,7 +36,7 @@ export class Game {
     return actions.filter(a => this.source.isLegal(options, this.bits[a]));
   }
 
-  // The moves of a random game: those of Go leave one's own eyes alone.
+  // The moves that a random game chooses from; in Go it never fills the mover's own eyes.
   rolloutMoves(state) {
     const { rolloutOptions } = this.source;
     if (!rolloutOptions || this.source.outcome(state)[0]) return this.legal(state);
@@ -52,7 +52,7 @@ export class Game {
     return this.source.cells(state);
   }
 
-  // Cells to emphasize: a completed line.
+  // The cells of a completed line, to be emphasized.
   highlights(state, cells) {
     const [me, opp] = this.toPlay(state) ? [2, 1] : [1, 2];
     for (const player of [me, opp]) {
@@ -62,7 +62,7 @@ export class Game {
     return [];
   }
 
-  // Where a move leaves a mark: [the cell that a piece leaves, the cell that it fills], -1 for none.
+  // Returns [the cell that a piece leaves, the cell that the move fills], -1 for none.
   footprint(action, mover, before, after) {
     const filled = this.falls ? before.findIndex((cell, i) => cell !== after[i]) : this.filled[action];
     if (this.fills) return [-1, filled];

@@ -1,8 +1,8 @@
-// Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
-// can search it answers what the sliders ask, as Python would.
+// Replaces the notebook's model on a page without a kernel. It stores the widget's values, and if the page can search,
+// it answers the sliders' messages as Python would.
 
-// engine: {text, games, networks, here}, the worker's script, by name functions that return the rules of a game, by name
-// the networks, and the address of the page's script; null where a page only replays.
+// engine: {text, games, networks, here}: the worker's script; for each name a function that returns the game; for each
+// name a network; and the address of the page's script. It is null if the page only replays.
 export class PageModel {
   constructor(state, engine = null) {
     Object.assign(this, { state, engine, heard: {}, running: null });
@@ -18,7 +18,7 @@ export class PageModel {
     this.take({ [name]: value });
   }
 
-  // Several values at once: whoever hears of one of them finds the others set.
+  // Sets several values before any listener is called.
   take(values) {
     const changed = Object.keys(values).filter(name => this.state[name] !== values[name]);
     Object.assign(this.state, values);
@@ -44,7 +44,7 @@ export class PageModel {
     return network ? { ...search, evaluate: { ...search.evaluate, spec: await loaded(this.engine, network) } } : search;
   }
 
-  // Hands a worker its job once all that it needs is there; a worker that was given up meanwhile gets none.
+  // Sends a worker its job once the network is loaded, unless another worker has replaced it.
   async start(worker, jobOf, failed) {
     try {
       const search = await this.search();
@@ -54,7 +54,7 @@ export class PageModel {
     }
   }
 
-  // Runs the search again with other settings; a search that is under way is given up.
+  // Runs the search again with other settings and cancels a running search.
   turn(changes) {
     const knobs = { ...this.state.knobs };
     for (const name in changes) if (knobs[name]) knobs[name] = { ...knobs[name], value: changes[name] };
@@ -104,7 +104,7 @@ export class PageModel {
 
 const loading = new Map();
 
-// A network is in the page itself, or in a file beside the page's script, which is loaded when it is first needed.
+// Loads a network, which is in the page itself or in a file next to the page's script.
 export function loaded({ networks, here }, name) {
   if (typeof networks[name] !== "string") return Promise.resolve(networks[name]);
   if (!loading.has(name)) {
@@ -130,7 +130,7 @@ export function startWorker({ text, games }, name) {
   return worker;
 }
 
-// What the worker is asked: the search as Python described it, with the values of the knobs.
+// The job for the worker: the search as Python described it, with the values of the knobs.
 function jobOf(search, knobs) {
   const value = name => (knobs[name] ? knobs[name].value : undefined), select = { ...search.select }, job = { ...search, select };
   for (const name of ["c", "fpu"]) if (value(name) !== undefined) select[name] = value(name);
@@ -139,7 +139,7 @@ function jobOf(search, knobs) {
   return Object.assign(job, { simulations: value("num_simulations"), seed: value("seed") });
 }
 
-// The node of another record after the same moves as a node of this one, or the last one on the way.
+// Finds the node after the same moves in another record, or the last node on the way.
 function samePosition(record, node, other) {
   const { parent, action } = record.nodes, moves = [];
   for (let i = node; i > 0; i = parent[i]) moves.unshift(action[i]);

@@ -1,9 +1,9 @@
-// Monte Carlo tree search in a page: what azlearn.search.MCTS does, and the record that it leaves.
+// Monte Carlo tree search in a page. It does what azlearn.search.MCTS does, and writes the same record.
 
 import { prior, readNetwork } from "./network.js";
 import { Game } from "./page_game.js";
 
-// Numbers in [0, 1), the same for the same seed: the generator sfc32 (Doty-Humphrey, PractRand).
+// A seeded random generator: sfc32 (Doty-Humphrey, PractRand).
 export class Random {
   constructor(seed) {
     Object.assign(this, { a: seed >>> 0, b: (seed / 2 ** 32) >>> 0, c: 0x9e3779b9, d: 1 });
@@ -51,7 +51,7 @@ export class Random {
   }
 }
 
-// --- tree policies: the scores of a node's moves, as azlearn.search has them -----------------------
+// --- tree policies: how a node's moves are scored, as in azlearn.search -----------------------
 
 const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 const MIN_PRIOR = 1e-37, MIN_RANGE = 1e-8;
@@ -72,7 +72,7 @@ const puct = ({ c, fpu, fpu_reduction: reduction = 0 }) => ({
   },
 });
 
-// Sequential halving: the visits so far of the moves whose turn it is.
+// Sequential halving: returns how many visits the moves whose turn it is have had so far.
 function halving(considered, simulations, done) {
   const rounds = Math.max(1, Math.ceil(Math.log2(considered)));
   for (let visits = 0, left = considered; ;) {
@@ -130,7 +130,7 @@ function mostVisited({ N, W, legal }) {
 
 // --- evaluators: (game, state, random, legal) to {prior, value, moves}, for the player to move --------
 
-// One game finished at random; no prior.
+// Plays one random game to the end; there is no prior.
 function rollout(game, state, random) {
   const mover = game.toPlay(state), moves = [];
   for (let legal = game.rolloutMoves(state); legal.length; legal = game.rolloutMoves(state)) {
@@ -148,7 +148,7 @@ const rollouts = count => (game, state, random) => {
   return { prior: null, value: total / count, moves: [] };
 };
 
-// Arbitrary but reproducible, exact in binary: azlearn.search.evaluators.hash_evaluator.
+// Arbitrary but reproducible values, as azlearn.search.evaluators.hash_evaluator returns them, for tests.
 const MASK = 2n ** 49n - 1n;
 function hash(game, words) {
   let bits = words[0];
@@ -163,7 +163,7 @@ function hash(game, words) {
   return { prior: null, value: (Number((bits >> 5n) & 63n) - 32) / 32, moves: [] };
 }
 
-// A network's answers; each position is asked about once. spec: as network.js reads it.
+// Evaluates with a network, each position only once. spec: as network.js reads it.
 const MOST_KEPT = 200_000;
 function network(spec) {
   const ask = readNetwork(spec), known = new Map();
@@ -204,7 +204,7 @@ export class Search {
     Object.assign(this, { game, select, evaluate, noise, expand, random: new Random(seed), policy: POLICIES[select.name](select) });
   }
 
-  // Searches from `root`, a new Node or one of an earlier search; yields after every simulation.
+  // Searches from `root`, a new Node or a node of an earlier search, and yields after every simulation.
   *run(root, simulations, recorder = null) {
     if (root.outcome !== null) throw new Error("The game is over here: there is nothing to search.");
     this.root = root;
@@ -256,7 +256,7 @@ export class Search {
     return node.legal.reduce((best, a) => (scores[a] > scores[best] ? a : best));
   }
 
-  // Expand: what is missing below the path; every [path, leaf] to evaluate.
+  // Expand: add the missing nodes below the path; returns every [path, leaf] to evaluate.
   expandLeaf(path, leaf) {
     if (!leaf) return [[path, this.addChild(...path[path.length - 1])]];
     if (leaf.outcome === null && this.expand === "all") return leaf.legal.map(a => [[...path, [leaf, a]], this.addChild(leaf, a)]);
@@ -267,7 +267,7 @@ export class Search {
     return (node.children[action] = new Node(this.game, this.game.play(node.state, action)));
   }
 
-  // Evaluate: the rules decide if the game is over, else the evaluator does.
+  // Evaluate: by the rules if the game is over, otherwise by the evaluator.
   evaluateLeaf(leaf) {
     if (leaf.outcome !== null) return { value: leaf.outcome, moves: [] };
     const found = this.evaluate(this.game, leaf.state, this.random, leaf.legal);
@@ -295,12 +295,12 @@ export class Search {
 
 // --- the record, as azlearn.search.Recording.to_dict writes it ------------------------------------------
 
-const KNOWN = ["uct", "puct"];              // rules whose scores an explorer recomputes
+const KNOWN = ["uct", "puct"];              // rules whose scores an explorer can recompute
 const written = x => (x === -Infinity ? -1e300 : Number.isFinite(x) ? Number(x.toPrecision(6)) : null);
 const changed = (before, after) => before.flatMap((cell, i) => (cell === after[i] ? [] : [i, after[i]]));
 
 export class Recorder {
-  // about: the record's `game`; evaluator: what it is called.
+  // about: the `game` part of the record; evaluator: its name.
   constructor(about, evaluator) {
     Object.assign(this, { about, evaluator, simulation: 1, rows: [] });
   }
@@ -368,7 +368,7 @@ export class Recorder {
     };
   }
 
-  // The cell that each action fills, -1 for none; [] where stones fall.
+  // The cell that each action fills, -1 for none; [] if stones fall.
   lands(board) {
     const { game, root } = this.search;
     if (game.falls) return [];
@@ -376,7 +376,7 @@ export class Recorder {
     return moves ? game.actions.map(() => -1) : game.filled;
   }
 
-  // The moves of a rollout: a character for each cell, or what each move changes.
+  // The moves of a rollout: one character per cell, or the changes that each move makes.
   rollout({ leaf, moves }, board) {
     const { game } = this.search;
     let { state } = this.nodes[leaf];

@@ -1,4 +1,4 @@
-// The play table in a page: what azlearn.viz.PlayTable does, with a search in a worker as the opponent.
+// The play table in a page. It does what azlearn.viz.PlayTable does; the opponent is a search in a worker.
 
 import { Game } from "./page_game.js";
 import { PageModel, loaded, startWorker } from "./page_model.js";
@@ -24,7 +24,7 @@ export class TableModel extends PageModel {
     return this.at ? this.line[this.at - 1].state : this.game.initial;
   }
 
-  // Looked at from `you`: null while the game goes on.
+  // The result for `you`; null while the game goes on.
   get result() {
     const outcome = this.game.outcome(this.position);
     return outcome === null ? null : this.game.toPlay(this.position) === this.you ? outcome : -outcome;
@@ -39,7 +39,7 @@ export class TableModel extends PageModel {
     return found.length ? found[found.length - 1].report : null;
   }
 
-  // What the table asks; it is answered once the table has said that it waits.
+  // Handles a message of the table, after the table has shown that it waits.
   send(content) {
     queueMicrotask(() => this.answer(content));
   }
@@ -82,7 +82,7 @@ export class TableModel extends PageModel {
     }
   }
 
-  // Puts another game on the table; the one that is there is kept if a move is impossible.
+  // Loads another game; if a move is impossible, the present game is kept.
   load(text) {
     const { labels } = this.state, short = labels.every(label => label.length === 1), before = [this.line, this.at];
     const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(word => (labels.includes(word) || !short ? [word] : [...word]));

@@ -1,9 +1,9 @@
-// What a page's worker does: it runs one search at a time and tells how far it is.
+// The worker of a page: it runs one search at a time and reports its progress.
 
 import { Game } from "./page_game.js";
 import { Node, Recorder, Search, evaluatorOf } from "./page_search.js";
 
-const SLICE = 40;                // milliseconds between two looks at what the page says
+const SLICE = 40;                // milliseconds between two progress reports; in between it cannot hear "stop"
 
 // The position that a job starts from.
 export function rootState(game, { state, moves }) {
@@ -16,7 +16,7 @@ export function rootState(game, { state, moves }) {
   return found;
 }
 
-// The node of a position at most two moves below a root, and with an evaluation; null if the tree has none.
+// Finds the evaluated node of a position at most two moves below a root; null if there is none.
 function below(root, state) {
   let level = root ? [root] : [];
   for (let depth = 0; depth < 3; depth++) {
@@ -30,7 +30,7 @@ function below(root, state) {
 // scope: the worker's own; source: the game in JavaScript.
 export function serve(scope, source) {
   const game = new Game(source);
-  let stopped = false, kept = null;        // kept: the root of the last search, for one that goes on from it
+  let stopped = false, kept = null;        // kept: the root of the last search, whose subtree the next search can reuse
   const evaluators = new Map();
 
   async function run(job) {

@@ -1,4 +1,4 @@
-// What a page calls that is a table to play at: the table, and an explorer for the opponent's search.
+// The entry of a page to play on: the table, and an explorer for the opponent's search.
 
 import { Explorer } from "./explorer.js";
 import { PageModel } from "./page_model.js";
@@ -6,7 +6,7 @@ import { TableModel } from "./page_table.js";
 import { PlayTable } from "./play.js";
 import { guard } from "./widget_common.js";
 
-// Stands in for the notebook: what the table shows below itself is the record of a search.
+// Replaces the notebook: the explorer below the table shows the record of a search.
 const host = {
   async getWidget(record) {
     return {
