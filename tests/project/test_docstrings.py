@@ -64,34 +64,36 @@ def sections(text):
     return found
 
 
+def refuse(wrong):
+    """Fails with a line for each fault."""
+    assert not (wrong := list(wrong)), "\n".join(wrong)
+
+
 def test_each_docstring_starts_with_a_line_that_is_a_sentence():
-    wrong = [
+    refuse(
         f"{name}: {text.partition(chr(10))[0] or 'no docstring'}"
         for name, (_, text) in DOCUMENTED.items()
         if not text.partition("\n")[0].endswith(".")
-    ]
-    assert not wrong, "\n".join(wrong)
+    )
 
 
 def test_the_reference_knows_all_sections():
-    wrong = [
+    refuse(
         f"{name}: {section}"
         for name, (_, text) in DOCUMENTED.items()
         for section in sections(text)
         if section not in SECTIONS
-    ]
-    assert not wrong, "\n".join(wrong)
+    )
 
 
 def test_the_reference_would_take_words_before_a_colon_for_a_type():
-    wrong = [
+    refuse(
         f"{public.name}.{name}"
         for public in PUBLIC
         if is_class(public.value)
         for name, value in vars(public.value).items()
         if isinstance(value, property) and ":" in (value.__doc__ or "").partition("\n")[0]
-    ]
-    assert not wrong, f"The first line of a property may have no colon: {wrong}"
+    )
 
 
 def test_args_are_parameters():
@@ -118,13 +120,12 @@ def test_raises_lists_exceptions():
 
 
 def test_docstrings_name_the_exceptions_that_the_code_raises():
-    wrong = [
+    refuse(
         f"{name}: {error}"
         for name, (value, text) in DOCUMENTED.items()
         for error in raised(value)
         if error not in text
-    ]
-    assert not wrong, "\n".join(wrong)
+    )
 
 
 def raised(value):
