@@ -248,6 +248,9 @@ def _of_a_call(node: ast.Call) -> Iterator[tuple]:
         kind, other = _OTHER[name]
         new = _with(function, attr=other) if is_method else _with(function, id=other)
         yield kind, _with(node, func=new)
+    if name == "sum":
+        new = _with(function, attr="max") if is_method else _with(function, id="max")
+        yield "largest for sum", _with(node, func=new)
     if name in _LEFT_OUT:
         if is_method and not of_module:
             yield _LEFT_OUT[name], deepcopy(function.value)

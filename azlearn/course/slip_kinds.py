@@ -17,6 +17,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "mean for largest": ("takes a mean where the largest is wanted",
                          "What is to be taken of these values: the largest, or all of them?"),
     "mean for sum": ("takes a mean where the sum is wanted", "Is this number divided by anything?"),
+    "largest for sum": ("takes the largest where the sum is wanted",
+                        "What is to be taken of these values: the largest, or all of them?"),
     "sum for mean": ("takes a sum where the mean is wanted", "By what is this number divided?"),
     "mean for median": ("takes the mean where the median is wanted",
                         "What should one very large value change?"),
