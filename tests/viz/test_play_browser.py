@@ -102,6 +102,7 @@ def test_what_a_search_thinks(sit):
     assert part(w, "fill").evaluate("bar => bar.style.height") == "0%"
     expect(part(w, "told")).to_have_text(f"{told}.")
     t.load("44")
+    at_turn(w, 2)
     drop(w, 2)
     expect(part(w, "verdict")).to_contain_text("UCT 300 thinks:")
     expect(part(w, "verdict").locator(".azl-badge")).to_have_count(1)
@@ -143,6 +144,7 @@ def test_best_move_and_visits_do_not_cover_each_other(sit):
     expect(share).to_have_count(0)
     expect(heat).to_have_attribute("aria-pressed", "false")
     t.load("1425")
+    at_turn(w, 4)
     best.click()
     expect(part(w, "told")).to_contain_text("Best: 3 (wins at once).")
     expect(starred).to_have_text(["W1"])
