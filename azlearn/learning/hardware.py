@@ -98,7 +98,7 @@ def why_no_kernels() -> str:
         cuda.synchronize()
     except Exception as error:  # whatever a driver, a compiler or a package may raise
         why = (str(error).strip() or type(error).__name__).partition("\n")[0].rstrip(".")
-        return f"numba-cuda does not work with this GPU's driver ({why})."
+        return f"numba-cuda does not work here ({why})."
     return ""
 
 
