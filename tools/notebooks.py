@@ -53,6 +53,7 @@ _FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
 {% else %}{{ super() }}{% endif %}{% endblock %}"""
 
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
+_UNCOUNTED = re.compile(r"^\|[^\n]*$|^(?:## |\*\*)Sources.*?(?=^## |^\*?\*?Next|\Z)", re.M | re.S)
 _FENCED = re.compile(r"```.*?```", re.S)
 # Markdown in a block that starts with one of these tags is not rendered, up to the next empty line.
 _HTML_BLOCK = re.compile(
@@ -272,9 +273,10 @@ def is_folded(cell: nbformat.NotebookNode) -> bool:
 
 
 def count_words(path: Path) -> int:
-    """The number of words in Markdown cells, without code."""
+    """The number of words in Markdown cells, without code, tables and sources."""
     cells = nbformat.read(path, as_version=4).cells
-    return sum(len(_CODE.sub(" ", c.source).split()) for c in cells if c.cell_type == "markdown")
+    words = "\n\n".join(_CODE.sub(" ", c.source) for c in cells if c.cell_type == "markdown")
+    return len(_UNCOUNTED.sub(" ", words).split())
 
 
 def count_open_lines(path: Path) -> int:

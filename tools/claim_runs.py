@@ -1,0 +1,313 @@
+"""Runs the experiments behind claims of the chapters: ``python tools/claim_runs.py NAME``.
+
+Each experiment runs code of the chapter itself where it can, and prints its figures with 95 %
+intervals. Positions are the 1,000 solved ones; where seeds share positions, a position is one
+observation.
+"""
+
+import sys
+from collections.abc import Callable
+from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+import numpy as np
+from scipy.stats import t as student
+
+from azlearn.arena import (
+    CompiledUCTPlayer, Match, evaluate, load_positions, play_match, wilson_interval,
+)  # fmt: skip
+from azlearn.games import ConnectFour, State
+from azlearn.search import compiled_uct
+
+ROOT = Path(__file__).resolve().parents[1]
+RUNS: dict[str, Callable[[], None]] = {}
+GAME, POSITIONS = ConnectFour(), load_positions()
+MIDGAME = GAME.from_moves("2434432122")  # of chapter 02
+
+
+def run(function: Callable[[], None]) -> Callable[[], None]:
+    """Registers an experiment by the name of its function."""
+    RUNS[function.__name__] = function
+    return function
+
+
+def cells(chapter: str, *ids: str, **names: Any) -> dict[str, Any]:
+    """Executes code cells of a chapter in order; returns what they define."""
+    (path,) = (ROOT / "notebooks").glob(f"{chapter}_*.ipynb")
+    code = {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
+    names["display"] = lambda *shown: None
+    for cell in ids:
+        exec(compile(code[cell], f"{path.name}, cell {cell}", "exec"), names)
+    return names
+
+
+def mean_of(values) -> str:
+    """The mean of a difference or value per position (or seed), with Student's interval."""
+    values = np.asarray(values, float)
+    half = student.ppf(0.975, len(values) - 1) * values.std(ddof=1) / sqrt(len(values))
+    return f"{values.mean():+.4f} ± {half:.4f} (n = {len(values)})"
+
+
+def score(match: Match) -> str:
+    """A match's score with its interval, in which the two games of an opening are one observation."""
+    table = match.table()
+    low, high = table["score_interval"]
+    return f"{table['score']:.1%} ({low:.1%} to {high:.1%}, {len(match.games)} games)"
+
+
+def share(hits: int, n: int) -> str:
+    """A share with Wilson's interval."""
+    low, high = wilson_interval(int(hits), n)
+    return f"{hits / n:.1%} ({low:.1%} to {high:.1%}, n = {n})"
+
+
+@run
+def first_tree() -> None:
+    """Chapter 00: the favorites after 600 simulations, 300 seeds."""
+    state, n = GAME.from_moves("44443"), 300
+    orders = [
+        np.argsort(compiled_uct(GAME, state, 600, c=1.0, rng=seed).root.visit_counts)[::-1]
+        for seed in range(n)
+    ]
+    print("the favorite is 2 or 5:", share(sum(order[0] in (1, 4) for order in orders), n))
+    print("2 and 5 lead:", share(sum({*order[:2]} == {1, 4} for order in orders), n))
+
+
+@run
+def flat_and_bandit() -> None:
+    """Chapter 02: UCB1 against flat Monte Carlo with 200 games, eight seeds, paired."""
+    found = cells(
+        "02",
+        "155b8030",
+        "c07ab569",
+        "32d34f75",
+        "3dec63d9",
+        "18685a2b",
+        "b24d8682",
+        midgame=MIDGAME,
+    )
+    players = {"flat": found["FlatPlayer"](200)}
+    players |= {f"c = {c:.2f}": found["BanditPlayer"](200, c=c) for c in (0.3, 1.0, 2 * sqrt(2))}
+    kept = {
+        name: np.array([
+            [p.keeps_value(player.choose(p.state, np.random.default_rng([seed, i])))
+             for i, p in enumerate(POSITIONS)] for seed in range(8)
+        ]).mean(axis=0)
+        for name, player in players.items()
+    }  # fmt: skip
+    is_late = np.array([p.ply >= 27 for p in POSITIONS])
+    is_quiet = np.array([p.tactic == "quiet" for p in POSITIONS])
+    for title, chosen in (("all", ...), ("late", is_late), ("quiet", is_quiet)):
+        for name in kept:
+            line = f"{kept[name][chosen].mean():.1%}"
+            if name != "flat":
+                line += f"; more than flat: {mean_of((kept[name] - kept['flat'])[chosen])}"
+            print(f"{title:6} {name:9} {line}")
+
+
+@run
+def regret() -> None:
+    """Chapter 02: the regret of five ways after 200 to 20,000 pulls, 200 runs."""
+    found = cells("02", "155b8030", "18685a2b", "bafddf22", midgame=MIDGAME)
+    ways = {"greedy": lambda Q, N, t, rng: Q.argmax(axis=1), "ε-greedy": found["epsilon_greedy"]}
+    ways |= {f"UCB1 c = {c:.2f}": found["ucb1"](c) for c in (0.5, 1.0, sqrt(2), 2 * sqrt(2))}
+    for name, choose in ways.items():
+        paid = found["run_bandit"](choose, 20_000, 200, seed=6)[1]
+        told = (f"{n:,}: {paid[n - 1].mean():.0f} (worst {paid[n - 1].max():,.0f})"
+                for n in (200, 700, 5_000, 20_000))  # fmt: skip
+        print(f"{name:14}", "; ".join(told))
+
+
+@run
+def uct_in_the_opening() -> None:
+    """Chapter 03: UCT with 5,000 simulations where at most 8 stones lie, five seeds."""
+    for seed in range(5):
+        (row,) = evaluate("uct", simulations=[5_000], seed=seed)
+        print(f"seed {seed}: {row['by_ply']['0-8']['value_preserving']:.1%}")
+
+
+@run
+def unvisited_as_lost() -> None:
+    """Chapter 03: visits of column 5 if an untried move counts as lost, five seeds."""
+    found = cells("03", "03-uct-01", "cd403b28", "03-uct-34")
+    for n in (100, 1_000, 3_000):
+        visits = [
+            found["PointsMCTS"](GAME, found["bounded"](0.25, 0.0), found["random_rollout"]())
+            .run(GAME.from_moves("413414"), n, np.random.default_rng(seed)).root.visit_counts[4]
+            for seed in range(5)
+        ]  # fmt: skip
+        print(f"{n:,} simulations: column 5 has {visits} visits")
+
+
+@run
+def two_rules() -> None:
+    """Chapter 04: most visits against the best mean where they disagree; five seeds."""
+    found = cells("04", "04-tree-01", "04-tree-17")
+    kept = np.array(found["kept"], float)
+    print(len(kept), "searches;", "best mean minus most visits:", mean_of(kept[:, 1] - kept[:, 0]))
+    which = [
+        i for seed in range(5) for i, p in enumerate(POSITIONS)
+        if len({*found["both_rules"](p.state, seed)}) == 2
+    ]  # fmt: skip
+    by_position = [(kept[:, 1] - kept[:, 0])[np.array(which) == i].mean() for i in sorted({*which})]
+    print("the same, by position:", mean_of(by_position))
+
+
+@run
+def trap_by_c() -> None:
+    """Chapter 04: how many of 20 seeds save Red, by c and simulations."""
+    trap = GAME.from_moves("47744542714477152157551233")
+    for c in (0.3, 0.5, 1.0, 2.0, 2 * sqrt(2), 4.0):
+        saved = {
+            n: sum(compiled_uct(GAME, trap, n, c, rng=s).best_action() == 0 for s in range(20))
+            for n in (1_000, 5_000, 20_000, 50_000, 100_000)
+        }
+        print(f"c = {c:.2f}:", ", ".join(f"{n:,}: {number}" for n, number in saved.items()))
+
+
+@run
+def wrong_of_ten() -> None:
+    """Chapter 04: what is lost where eight of ten seeds are wrong, by c."""
+    for c in (1.0, 2 * sqrt(2)):
+        player = CompiledUCTPlayer(GAME, 1000, c=c)
+        chosen = np.array([
+            [player.choose(p.state, np.random.default_rng([seed, i])) for seed in range(10)]
+            for i, p in enumerate(POSITIONS)
+        ])  # fmt: skip
+        wrong = np.array([
+            sum(not p.keeps_value(a) for a in row)
+            for p, row in zip(POSITIONS, chosen, strict=True)
+        ])  # fmt: skip
+        hard = [(p, row) for p, row, k in zip(POSITIONS, chosen, wrong, strict=True) if k >= 8]
+        drawn = sum(p.scores[np.bincount(row).argmax()] >= 0 for p, row in hard)
+        # A score of -s loses to the winner's stone number 22 - s; counted after the wrong move.
+        plies = [
+            2 * (22 + score) - p.ply % 2 - p.ply - 1
+            for p, row in hard if (score := p.scores[np.bincount(row).argmax()]) < 0
+        ]  # fmt: skip
+        print(f"c = {c:.2f}: {len(hard)} positions wrong eight times or more, with"
+              f" {wrong[wrong >= 8].sum() / wrong.sum():.0%} of all wrong moves")  # fmt: skip
+        print(
+              f"  {drawn} only give a win away for a draw; at most 8 stones: "
+              f"{sum(p.ply <= 8 for p, _ in hard)}; losses within 9 plies: "
+              f"{sum(n <= 9 for n in plies)} of {len(plies)}, median {np.median(plies):.0f}"
+        )  # fmt: skip
+        print("  plies to the loss:", sorted(plies))
+
+
+@run
+def more_simulations() -> None:
+    """Chapter 04: UCT with 30,000 simulations against 1,000, 200 games."""
+    for c in (1.0, 2 * sqrt(2)):
+        strong, weak = (CompiledUCTPlayer(GAME, n, c=c) for n in (30_000, 1_000))
+        print(f"c = {c:.2f}: {score(play_match(strong, weak, 200, seed=1))}")
+
+
+class Drawn(NamedTuple):
+    """A player who draws moves from ``policy`` to the power ``beta``, or plays its favorite."""
+
+    policy: Callable
+    name: str
+    beta: float = 1.0  # infinite: the favorite
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        """The move for one position."""
+        return self.choose_batch([state], [rng])[0]
+
+    def choose_batch(self, states, rngs) -> list[int]:
+        """The moves for several positions."""
+        p = self.policy(State(*np.array(states, np.int64).T.copy())).astype(float)
+        if np.isinf(self.beta):
+            return p.argmax(axis=1).tolist()
+        p = p**self.beta
+        p /= p.sum(axis=1, keepdims=True)
+        return [int(rng.choice(7, p=row)) for rng, row in zip(rngs, p, strict=True)]
+
+    @property
+    def game(self) -> ConnectFour:
+        """The game that it plays."""
+        return GAME
+
+
+@run
+def sharpened() -> None:
+    """Chapter 06: what of p_ρ's score against p_σ is sharpness; 1,000 games each."""
+    found = cells("06", "06-01", "06-02")
+    sigma, rho = found["p_sigma"], found["p_rho"]
+    names = {"p_σ": Drawn(sigma, "p_σ"), "p_ρ": Drawn(rho, "p_ρ")}
+    names |= {f"p_σ^{b:g}": Drawn(sigma, f"p_σ^{b:g}", b) for b in (2.0, 5.0)}
+    names["p_σ's favorite"] = Drawn(sigma, "p_σ's favorite", float("inf"))
+    names["p_ρ's favorite"] = Drawn(rho, "p_ρ's favorite", float("inf"))
+    boards = State(*np.array([p.state for p in POSITIONS], np.int64).T.copy())
+    for name, player in names.items():
+        p = player.policy(boards).astype(float)
+        p = p ** min(player.beta, 50)
+        p /= p.sum(axis=1, keepdims=True)
+        entropy = -(p * np.log(np.maximum(p, 1e-12))).sum(axis=1).mean()
+        print(f"entropy of {name}: {entropy:.2f}")
+    pairs = [("p_ρ", "p_σ"), ("p_σ^2", "p_σ"), ("p_σ^5", "p_σ"), ("p_σ's favorite", "p_σ"),
+             ("p_ρ", "p_σ^5"), ("p_ρ", "p_σ's favorite"), ("p_ρ's favorite", "p_σ's favorite")]  # fmt: skip
+    for a, b in pairs:
+        print(f"{a} against {b}: {score(play_match(names[a], names[b], 1000, seed=1))}")
+
+
+@run
+def shrinkage() -> None:
+    """Chapter 06: does v predict games of p_ρ better than the solver, once that is shrunk?"""
+    found = cells("06", "06-01", "06-02", "06-28")
+    rows = [
+        (*GAME.next_state(p.state, a), -np.sign(p.scores[a]))
+        for p in POSITIONS for a in p.legal_actions
+    ]  # fmt: skip
+    me, opp, solved = np.array(rows, np.int64).T.copy()
+    is_over, _ = GAME.batch_outcome(State(me, opp))
+    some = np.random.default_rng(1).choice(np.flatnonzero(~is_over), 400, replace=False)
+    start = State(*(np.repeat(stones[some], 24) for stones in (me, opp)))
+    end = found["go_on"](
+        found["p_rho"], start, np.full(len(start.me), 42), np.random.default_rng(1)
+    )
+    same = GAME.batch_to_play(end) == GAME.batch_to_play(start)
+    z = (GAME.batch_outcome(end)[1] * np.where(same, 1, -1)).reshape(400, 24)
+    v, truth = found["value"](State(me[some], opp[some])), solved[some].astype(float)
+    half = np.arange(400) % 2 == 0
+    shrunk = truth.copy()
+    for train, test in ((half, ~half), (~half, half)):  # fitted on one half, used on the other
+        factor = (z[train].mean(axis=1) * truth[train]).sum() / np.square(truth[train]).sum()
+        shrunk[test] *= factor
+        print(f"best factor for the solver: {factor:.2f}")
+    errors = {
+        name: np.square(z - guess[:, None]).mean(axis=1)
+        for name, guess in (("v", v), ("solver", truth), ("solver, shrunk", shrunk))
+    }
+    for name, error in errors.items():
+        r = np.corrcoef(z.mean(axis=1), {"v": v}.get(name, truth))[0, 1]
+        print(f"{name:15} {error.mean():.3f}; correlation with the mean result {r:.2f}")
+    print("solver − v:", mean_of(errors["solver"] - errors["v"]))
+    print("shrunk solver − v:", mean_of(errors["solver, shrunk"] - errors["v"]))
+
+
+@run
+def whole_games() -> None:
+    """Chapter 06: the error of the shipped v on new whole games, the missing cell of four."""
+    found = cells("06", "06-01", "06-02")
+    rows = found["alphago"].all_positions(GAME, found["p_rho"], 30_000, 7)
+    error = np.square(rows.z - found["value"](State(rows.me, rows.opp)))
+    by_game = [error[rows.game_number == g].mean() for g in np.unique(rows.game_number)]
+    low, high = found["alphago"].clustered_interval(error / 4, rows.game_number)
+    print(f"{error.mean():.3f} ({4 * low:.3f} to {4 * high:.3f}), {len(by_game)} games")
+
+
+def main() -> None:
+    """Runs the experiments that the command line names; without a name, lists them."""
+    names = sys.argv[1:]
+    if not names or not {*names} <= {*RUNS}:
+        print("\n".join(f"{name:20} {f.__doc__.partition(chr(10))[0]}" for name, f in RUNS.items()))
+    for name in names:
+        print(f"== {name}: {RUNS[name].__doc__}")
+        RUNS[name]()
+
+
+if __name__ == "__main__":
+    main()
