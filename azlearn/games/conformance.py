@@ -30,12 +30,10 @@ WHOSE = (
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
     """Plays random games and checks that everything the game reports about them is consistent.
 
-    It then prints statistics of these games, and a warning of anything suspicious.
-
     It then prints a summary of these games, with warnings about anything suspicious.
 
     Works for any game with the interface of ``Game``. If the game has them, it also checks batch
-    methods (on NumPy arrays and torch tensors, and with compiled rules), moves as text, and the
+    methods (on NumPy arrays and torch tensors, and with compiled rules), move strings, and the
     methods that pictures use: ``cells``, ``cell``, ``action_label``, ``highlights``. It cannot know
     whether these are the rules that you meant: work out a few positions by hand, and compare.
 
@@ -77,7 +75,7 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
 
 @contextmanager
 def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
-    """Turns a problem, or an exception of the game itself, into an AssertionError.
+    """Converts any problem, or an exception raised by the game, to an AssertionError.
 
     The error says after which moves it occurred and, for an exception, where in the game's file.
     """
@@ -101,9 +99,9 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
     """Plays and checks one random game; returns its positions and the game's answers in each.
 
     Args:
-        here: emptied, then filled with the actions as they are played.
-        planes: numbers of planes; those that do not always show the stones of the player to move
-            are removed.
+        here: a list that is cleared, then filled with the actions as they are played.
+        planes: plane indices; any that do not always show the stones of the player to move are
+            removed.
     """
     here.clear()
     state, visited, answers = game.initial_state(), [], []
@@ -279,8 +277,8 @@ def _check_move(game: Game, state, action: int) -> Any:
     return following
 
 
-# Checks that pictures show the game as it is played. ``RulesGame`` draws pictures from the planes,
-# so these checks also find a position that is shown from the wrong player's point of view.
+# Checks that pictures show the actual positions. ``RulesGame`` draws pictures from the planes, so
+# these checks also find a position that is shown from the wrong player's point of view.
 
 
 def _check_cells(game: Game, state) -> None:

@@ -1,7 +1,7 @@
 """Finds out what a move does to the board, and how the cells are named.
 
-A game says little about its moves: ``cell`` returns only the one cell that a move fills. If a piece
-moves from one cell to another, that is found by comparing the boards before and after.
+A game says little about its moves: ``cell`` returns only the one cell that a move fills. Comparing
+the boards before and after a move shows whether a piece moved from one cell to another.
 """
 
 import re
@@ -35,7 +35,7 @@ class Footprint(NamedTuple):
 
 
 class Coordinates(NamedTuple):
-    """The names shown beside a board: of the columns from the left, of the rows from the top."""
+    """The names of columns (from the left) and rows (from the top) shown beside a board."""
 
     cols: tuple[str, ...]
     rows: tuple[str, ...]

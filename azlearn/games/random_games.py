@@ -9,7 +9,7 @@ from statistics import mean, median
 from azlearn.games.game import Game
 
 ENOUGH = 20  # with fewer games, a property that all of them share means nothing
-MAX_EXPANDED = 3_000  # the most moves to play to count positions: a fraction of a second
+MAX_EXPANDED = 3_000  # the most moves to play when counting positions; takes a fraction of a second
 
 
 def told(game: Game, games: list[list[tuple]]) -> list[str]:

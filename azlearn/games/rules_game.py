@@ -74,7 +74,7 @@ class RulesGame:
 
     def next_state(self, state, action: int) -> Any:
         """``play`` without its checks, for searches that follow legal moves only."""
-        return self.rules.play(state, action)  # subclasses replace this by the function itself
+        return self.rules.play(state, action)  # subclasses replace this with the function itself
 
     def play(self, state, action: int) -> Any:
         """The position after ``action``.
@@ -95,7 +95,7 @@ class RulesGame:
             raise
         if is_over:
             return []
-        # Rollouts ask this millions of times, often with the same options, so results are cached.
+        # Rollouts call this millions of times, often with the same options, so results are cached.
         options = self._options(state)
         legal = self._legal_of.get(options)
         if legal is None:
@@ -241,7 +241,7 @@ class RulesGame:
 
     @cached_property
     def separator(self) -> str:
-        """The text between two moves; empty if all labels have one character."""
+        """The text between two moves; empty if every label is one character."""
         return separator(labels(self))
 
     def moves_text(self, actions) -> str:
@@ -253,7 +253,7 @@ class RulesGame:
     def cell(self, state, action: int) -> int | None:
         """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none.
 
-        If a piece moves from one cell to another, pictures find both cells themselves.
+        If a piece moves from one cell to another, pictures find both cells automatically.
         """
         return action
 

@@ -39,7 +39,7 @@ def move_scores(game: Game, state: State) -> list[int | None]:
     Raises:
         SolverMissing: the game is Connect Four and ``bitbully`` is not installed.
         ValueError: another game has more than ``MAX_POSITIONS`` positions below ``state``, or can
-            go in circles.
+            repeat positions.
     """
     legal = game.legal_actions(state)
     if isinstance(game, ConnectFour):

@@ -97,10 +97,10 @@ class MyGame(RulesGame):
 
     name = "snort"
     num_planes = 2
-    drawing = Drawing(fills=True)  # players alternate and each move fills one cell; else delete it
+    drawing = Drawing(fills=True)  # delete unless players alternate and each move fills one cell
 
-    # If a move takes a piece from one cell to another, pictures find both cells themselves. If any
-    # other action's number is not the cell it fills, write `cell(self, state, action)`, which
+    # If a move takes a piece from one cell to another, pictures find both cells automatically. If
+    # any other action's number is not the cell it fills, write `cell(self, state, action)`, which
     # returns that cell or None; see help(RulesGame.cell).
 
     def plane_boards(self, state):

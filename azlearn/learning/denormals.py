@@ -2,7 +2,7 @@
 
 A float32 whose absolute value is below 1.2e-38 is *denormal*. Intel processors take many times as
 long to add or multiply such numbers; AMD processors do not. Weights that decay toward 0 become
-denormal and stay so. None is large enough to change a result, so they are treated as 0 here.
+denormal and stay denormal. None is large enough to change a result, so they are treated as 0 here.
 """
 
 from collections.abc import Iterator, Mapping

@@ -124,10 +124,10 @@ _AT_ONCE = {"cuda": 4096}
 @flushed_denormals()
 @torch.inference_mode()
 def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
-    """Times a batch; returns ``"bfloat16"`` if it takes a tenth less time, else ``"float32"``.
+    """Returns ``"bfloat16"`` if a batch takes under 90 % of the float32 time, else ``"float32"``.
 
     On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
-    ``"float32"``. Processors without bfloat16 units can compute it, too, but slowly.
+    ``"float32"``. Processors without bfloat16 units also support it, but slowly.
 
     Args:
         batch_size: None: about as many positions as self-play evaluates at once. With few positions
@@ -153,7 +153,7 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
 def resolve_evaluator(given, game: Game) -> Evaluator:
     """Converts anything that is, contains or names a network into an evaluator.
 
-    Every function that takes an evaluator also takes these.
+    Every function that takes an evaluator also accepts such a value.
 
     Args:
         given: an evaluator, returned as it is; a network; a loaded network; an argument of

@@ -26,7 +26,7 @@ from azlearn.search.engine.kernels import THREADS, kernels
 from azlearn.search.engine.play import NOBODY
 from azlearn.search.evaluators import answers_alike
 
-MOST_DESCENTS = 8  # per game in one launch; without a leaf to evaluate, it continues in the next
+MOST_DESCENTS = 8  # per game and launch; a game without a leaf to evaluate continues in the next
 STEPS = 32  # between two reads from the device
 _GAMES = COUNTS.index("games")
 
@@ -59,7 +59,7 @@ class KernelSelfPlay(SelfPlay):
         if self.device.type == "cuda":
             from numba import cuda
 
-            cuda.select_device(torch.cuda.current_device())  # numba itself would take the first
+            cuda.select_device(torch.cuda.current_device())  # numba would pick the first GPU
         tree_policy = settings.tree_policy()
         flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
         self._kernels = kernels(settings.make_game().rules, type(tree_policy), *flags)

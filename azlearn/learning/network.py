@@ -80,7 +80,7 @@ class ResNet(nn.Module):
         self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
         self.value_norm = nn.LayerNorm(value_hidden) if value_norm else nn.Identity()
         self.value = nn.Linear(value_hidden, 1)
-        if owners:  # last, so that the other weights start as they would without it
+        if owners:  # last, so that it does not change the other initial weights
             self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:

@@ -41,7 +41,7 @@ class ReplayBuffer:
         with_ends: store the words of the game's last position after those of each position.
 
     Attributes:
-        num_added: how many positions were ever added.
+        num_added: the total number of positions added so far.
 
     Raises:
         ValueError: ``window`` is below 1.
@@ -119,7 +119,7 @@ class ReplayBuffer:
         return self._store
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what a checkpoint stores: the positions and ``num_added``."""
+        """Returns the data that a checkpoint stores: the positions and ``num_added``."""
         return self.contents()._asdict() | {"num_added": self.num_added}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
