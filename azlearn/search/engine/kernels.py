@@ -77,7 +77,7 @@ def kernels(
 
     @cuda.jit
     def keep(trees, cache, prior, value):
-        """Writes the evaluation of each game that has won its claim."""
+        """Writes the evaluation of each game that won its claim."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0]:
             slot = slot_of(cache, trees, g)

@@ -43,7 +43,7 @@ DIALS = (
 ) = range(len(COUNTS))  # fmt: skip
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly over [0, 1]
 MIN_PRIOR = 1e-9  # keeps the surprise finite if single precision has rounded a prior to 0
-NOBODY = 2.0  # in Games.calm: no value is this high
+NOBODY = 2.0  # in Games.calm, above any possible value
 
 
 def surprise_of(target, prior, noise, noise_fraction):
@@ -183,7 +183,7 @@ def play_functions(
 
     @jit
     def finish(games, dials, seed, g, player):
-        """Counts a finished game's samples and statistics, those of resigning included.
+        """Counts a finished game's samples and statistics, including those on resignation.
 
         ``player`` is the player to move at its end; ``games.outcome`` is for this player.
         """
@@ -225,7 +225,7 @@ def play_functions(
 
     @jit
     def move(trees, games, numbers, dials, seed, g):
-        """Makes the move that the search has found; returns the node after it, 0 for none."""
+        """Makes the move that the search found; returns the node after it, 0 for none."""
         state, run = state_of(games.words[g]), int(seed[0])
         number, ply, mover = int(games.number[g]), int(games.ply[g]), to_play(state)
         visits, value_sum = games.visits[g], games.value_sum[g]
