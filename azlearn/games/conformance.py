@@ -43,7 +43,7 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bo
         compiled: whether to check the compiled rules as well, which takes seconds.
 
     Raises:
-        AssertionError: says in plain words what is wrong, and after which moves.
+        AssertionError: explains in plain words the problem, and the moves that lead to it.
     """
     print("\n".join(conformance(game, num_games, seed, compiled)))
 
@@ -77,7 +77,7 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
 def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
     """Converts any problem, or an exception raised by the game, to an AssertionError.
 
-    The error says after which moves it occurred and, for an exception, where in the game's file.
+    The error lists the moves before it and, for an exception, gives the place in the game's file.
     """
     try:
         yield
@@ -172,7 +172,7 @@ def _draws(game: Game) -> bool:
 
 
 def _check_rules(game: Game, state, made: str) -> None:
-    """Checks what a rules module returns for a position, before anything uses it."""
+    """Checks the values that a rules module returns for a position, before anything uses them."""
     if not hasattr(game, "rules"):
         return
     if (
@@ -294,7 +294,7 @@ def _check_cells(game: Game, state) -> None:
         raise Problem(f"highlights must list cells of the board, not {shown!r:.80}")
     owners = {cells[cell] - 1 for cell in shown}
     if outcome is not None and owners in ({0}, {1}):
-        # The owner of highlighted cells has won: +1 if that is the player to move, else -1.
+        # Highlighted cells belong to the winner: +1 if this is the player to move, otherwise -1.
         right = 1 if owners == {mover} else -1
         if outcome != right:
             raise Problem(
@@ -305,7 +305,7 @@ def _check_cells(game: Game, state) -> None:
 
 
 def _check_picture(game: Game, state, action: int, following) -> None:
-    """Checks that ``cells`` changes where ``cell`` says, with the mover's stone if it places one.
+    """Checks that ``cells`` changes at ``cell``, to the mover's stone if the move places one.
 
     If a piece moves from one cell to another, ``cell`` is not used and not checked.
     """

@@ -20,8 +20,8 @@ class DotsAndBoxes(RulesGame):
 
     Planes and pictures show dots, lines and boxes as cells of one grid, 2 num_rows + 1 by
     2 num_cols + 1: dots where row and column are even, boxes where both are odd, lines between
-    them. Moves are named by that grid: the column's letter and the row's number from the top. So
-    ``"b1"`` is the line at the top left.
+    them. Moves are named by their cell in that grid: the column's letter and the row's number from
+    the top. So ``"b1"`` is the line at the top left.
 
     Raises:
         ValueError: the number of rows or columns of boxes is not from 1 to 7.

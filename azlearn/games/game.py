@@ -52,7 +52,7 @@ class Game(Protocol):
 
     Every value is **for the player to move in that state**: +1 a win, 0 a draw, -1 a loss. A player
     who has just completed a line hands over a position worth -1. Players need not alternate:
-    ``to_play`` says whose turn it is. A game may use its own type instead of ``State``.
+    ``to_play`` returns the player to move. A game may use its own type instead of ``State``.
 
     A game with a board also has the methods that pictures use: ``cells(state)``,
     ``cell(state, action)``, ``highlights(state)``, ``action_label(action)`` and ``drawing``; see

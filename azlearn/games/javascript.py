@@ -48,7 +48,7 @@ const $bits = (words, table) => {
 
 
 class CannotTranslate(ValueError):
-    """A game uses Python code that cannot be translated to JavaScript; the message says where."""
+    """A game uses Python code that cannot be translated to JavaScript; the message locates it."""
 
 
 def to_javascript(game: RulesGame) -> str:
@@ -100,9 +100,7 @@ def _table(game: RulesGame) -> dict[str, Any]:
         "fills": drawing.fills,
         # The cell that each action fills, if that does not depend on the position.
         "filled": [] if drawing.falls else [-1 if cell is None else int(cell) for cell in filled],
-        "fixed": hasattr(
-            game, "footprint"
-        ),  # a move's mark is the cell in ``filled``, whatever else changes
+        "fixed": hasattr(game, "footprint"),  # a move's mark is always the cell in ``filled``
         "lines": _lines(game) if isinstance(game, LineGame) else [],
     }
 

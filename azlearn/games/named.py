@@ -67,7 +67,7 @@ def make_game(word: str) -> RulesGame:
 
 
 def check_own_game(word: str) -> list[str]:
-    """Runs the whole conformance suite on a game from a file, as before training. Takes a while.
+    """Runs the whole conformance suite, as before training, on a game from a file. Takes a while.
 
     Returns:
         A description of its random games, as lines; see ``assert_conforms``.

@@ -196,7 +196,7 @@ class RulesGame:
         return torch.stack(planes, dim=1).to(torch.float32)
 
     def batch_owners(self, states):
-        """float32 [B, rows, cols], who owns each cell if the game ends here.
+        """float32 [B, rows, cols], the owner of each cell if the game ends here.
 
         It is +1 for cells of the player to move, -1 for those of the other player, and 0 for cells
         that nobody owns. Only games with ``has_owners`` have it.
@@ -389,5 +389,5 @@ def _on_device(table: bytes, shape: tuple[int, ...], device):
     """A tensor that is never freed, because a recorded GPU program keeps reading it."""
     import torch  # a tensor came in, so torch is loaded already
 
-    with torch.inference_mode(False):  # so that gradients can flow through tensors it indexes
+    with torch.inference_mode(False):  # lets gradients flow through tensors it indexes
         return torch.tensor(np.frombuffer(table, np.int64).reshape(shape), device=device)

@@ -42,7 +42,7 @@ class Symmetry(NamedTuple):
     entries: np.ndarray  # int [num_planes * rows * cols]: where each entry of the planes comes from
     actions: np.ndarray  # int [num_actions]
     start: Any  # the image of the first position
-    doubt: str  # why a difference would prove nothing; "" if it proves a fault
+    doubt: str  # why a difference may be harmless; "" if it proves a fault
 
 
 def check_symmetries(

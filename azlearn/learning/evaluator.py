@@ -71,7 +71,7 @@ class NetworkEvaluator:
         Returns:
             ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 if the
             game is over); float32 [B] in [-1, 1], for the player to move. Arrays if ``states`` are
-            arrays, else tensors on their device.
+            arrays, otherwise tensors on their device.
 
         Raises:
             ValueError: the network returned NaN or infinity, in a logit or a value.
@@ -84,7 +84,7 @@ class NetworkEvaluator:
     @flushed_denormals()
     @torch.inference_mode()
     def _evaluate(self, states: State, rng: np.random.Generator, legal_mask=None) -> tuple:
-        # The rules run where the positions are: not every GPU has all the operations they need.
+        # The rules run on the positions' device, because some GPUs lack operations that they need.
         states = self.game.State(*map(torch.as_tensor, states))
         if legal_mask is None:
             legal_mask = self.game.batch_legal_mask(states)

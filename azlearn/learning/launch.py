@@ -32,7 +32,7 @@ def num_threads() -> int:
 
 
 def default_ranks(device: str) -> int:
-    """Returns the default number of ranks: one per core on a CPU, memory permitting, else one."""
+    """Returns the default number of ranks: one per core on a CPU if memory allows, else one."""
     return num_processes() if device == "cpu" else 1
 
 
@@ -218,7 +218,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from malloc.h
 
 
 def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
-    """Returns the environment for ranks on this machine: they meet in a file and use the loopback.
+    """Returns the environment for ranks on this machine: they meet in a file and use loopback.
 
     PyTorch's own store would listen on every address of the machine and query a name server.
     """
@@ -265,7 +265,7 @@ def exit_with_first_rank() -> None:
 
 
 def _end_with_the_agent() -> None:
-    """Ends this process, which torchrun's agent started, as soon as the agent is gone."""
+    """Ends this process, which torchrun's agent started, as soon as the agent exits."""
     agent = os.getppid()
 
     def until_it_is_gone() -> None:

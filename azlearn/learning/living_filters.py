@@ -1,8 +1,8 @@
 """Detects dead filters and units, which make a network effectively smaller.
 
-A filter dies when its weights shrink to nothing; a unit of the value head dies when it is below
-zero on every board, so that ReLU passes on neither its output nor a gradient. The loss can still
-fall and the player grow stronger, so nothing else shows it.
+A filter dies when its weights shrink to nothing. A unit of the value head dies when it is below
+zero on every board, because ReLU then passes neither its output nor a gradient. Since the loss can
+still fall and the player can still improve, no other number shows it.
 """
 
 import torch

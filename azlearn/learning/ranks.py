@@ -40,8 +40,8 @@ def env_int(name: str, default: int, least: int = 0) -> int:
 class Ranks:
     """This process's place among all processes: ``rank`` of ``world_size``.
 
-    An object that was not made by ``join`` does not communicate. Use it to look at a run as that
-    rank would, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
+    An object that was not made by ``join`` does not communicate. Use one to view a run as that rank
+    sees it, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
     """
 
     rank: int = 0

@@ -125,7 +125,7 @@ class ReplayBuffer:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restores the state of a buffer with the same window."""
         samples = Samples(*(state[name] for name in Samples._fields))
-        # The oldest position returns to its row, so that an index still means the same position.
+        # The oldest position returns to its row, so an index still refers to the same position.
         self.num_added = state["num_added"] - len(samples.words)
         self.add(samples)
 

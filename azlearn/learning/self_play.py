@@ -186,7 +186,7 @@ class SelfPlay:
         return self.replay.latest(self.replay.num_added - num_added), Statistics(**found)
 
     def _in_parts(self, work: Callable, num_items: int) -> list:
-        """Returns what ``work(first, last)`` returns for each thread's part of the items."""
+        """Returns the results of ``work(first, last)`` for each thread's part of the items."""
         ends = np.linspace(0, num_items, self._num_threads + 1).astype(int).tolist()
         return list(self._map(work, ends[:-1], ends[1:]))
 

@@ -138,7 +138,7 @@ class TrainSettings(Settings):
     seed: NonNegativeInt = 0  # determines all random numbers
 
     # Self-play.
-    # where the search runs; "fastest": on the GPU with --device cuda and numba-cuda, else the CPU
+    # where the search runs; "fastest": the GPU with --device cuda and numba-cuda, else the CPU
     backend: Backend = "fastest"
     # per rank, in parallel; 0 = chosen for the machine; AZ: 5,000 processes, one game each
     num_games: NonNegativeInt = 256

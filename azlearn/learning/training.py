@@ -72,7 +72,7 @@ class Training:
         out: its folder.
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: minutes between two checkpoints; there is always one at the end.
-        clock: makes, from the minutes so far, the clock that measures the budget's minutes.
+        clock: given the minutes so far, returns the clock that measures the budget's minutes.
         announce: called with lines on how a GPU is used and how much of its memory is taken.
         counters: the progress so far.
 

@@ -10,7 +10,7 @@ evaluation, one call evaluates all their leaves, and each game backs up its own 
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
-matches that of ``MCTS(game, tree_policy, …)`` visit for visit, whatever the other games do.
+matches the tree of ``MCTS(game, tree_policy, …)`` visit for visit, regardless of the other games.
 """
 
 from collections.abc import Sequence

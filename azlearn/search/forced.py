@@ -1,15 +1,15 @@
 """Forced playouts: a tree policy that gives each tried move of the root a minimum of visits.
 
-Noise at the root suggests a move, and PUCT may drop it after one poor visit, which is too few to
+Noise at the root suggests a move, and PUCT may drop it after one poor visit, which is too little to
 judge it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
 
 - *At the root*, a move that has been tried gets at least ``sqrt(k P sum of N)`` visits, as long as
   simulations remain.
 - *The policy target* is the visit counts without those forced visits that PUCT would not have
-  made. So the network learns what the search found, not what it was forced to try. Self-play also
-  samples its moves from this target.
+  made. So the network learns the findings of the search, not the moves it was forced to try.
+  Self-play also samples its moves from this target.
 
-Below the root it is plain PUCT.
+Below the root the rule is plain PUCT.
 """
 
 from collections.abc import Sequence

@@ -9,10 +9,10 @@ refer to it) change three things:
   ``g + log P``, where every g is Gumbel noise. Then sequential halving compares them: each gets the
   same few visits, the half with the higher ``g + log P + sigma(Q)`` advances, and the last one left
   is played.
-- *The policy target* is the prior, updated by what the search has found:
+- *The policy target* is the prior, updated with the results of the search:
   ``softmax(log P + sigma(Q))``. A move without visits has no Q. It gets ``mixed_value``, so it is
   not penalized for being untried.
-- *Below the root* there is no randomness: the next move is the one whose share of the visits is
+- *Below the root* there is no randomness: the search takes the move whose share of the visits is
   furthest below that improved policy.
 """
 
@@ -32,7 +32,7 @@ MIN_RANGE = 1e-8  # lower limit of the range of Q, by which ``rescale`` divides
 
 @register_jitable
 def mixed_value(visit_counts, value_sum, prior, raw_value):
-    """An estimate of a node's value from all that is known (equation 33).
+    """An estimate of a node's value from everything known (equation 33).
 
     It averages the node's evaluation (weight 1) and the prior-weighted mean Q of the tried moves
     (weight: the number of visits).
@@ -267,8 +267,8 @@ def gumbel(
     """The tree policy of Gumbel AlphaZero.
 
     For self-play, give the search ``GumbelNoise``: the move that is played is then a sample from
-    the improved policy, up to what the halving has eliminated. Without noise the search is greedy
-    and deterministic.
+    the improved policy, except for the moves that halving has eliminated. Without noise the search
+    is greedy and deterministic.
 
     Args:
         num_considered: the most moves that are tried at the root; 16 in the paper's Go and in mctx.

@@ -2,7 +2,7 @@
 
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
 with PUCT and a network, AlphaZero. An optional third slot, the policy, computes a node's prior
-separately from its value and later than it, as in AlphaGo (Silver et al. 2016).
+separately, and after its value, as in AlphaGo (Silver et al. 2016).
 
 **Batches.** A network evaluates eight positions in far less than eight times the time of one. But a
 search evaluates one leaf at a time, and the next leaf depends on the last value. So, with

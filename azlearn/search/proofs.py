@@ -1,7 +1,7 @@
 """MCTS-Solver: the value of a finished game is a fact, which is backed up the tree as a proof.
 
 A mean over many games hides a forced win: the one reply that refutes a move is one visit among
-hundreds. But one winning move makes the node a win, whatever the other moves lead to. And if the
+hundreds. But one winning move makes the node a win, regardless of the other moves. And if the
 values of all moves are known, the best is the node's value (Winands, Björnsson and Saito 2008,
 "Monte-Carlo Tree Search Solver"; draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo
 Tree Search"). A proven move is not searched again, and a search ends when its root is proven.

@@ -270,7 +270,7 @@ class Recording:
 
 
 def is_known(select: SelectionRule | None) -> bool:
-    """Whether a viewer can recompute the rule's scores, so that they need not be recorded."""
+    """Whether a viewer can recompute the rule's scores; if so, they need not be recorded."""
     return getattr(select, "name", None) in RULES
 
 

@@ -185,7 +185,7 @@ class TreePolicy:
         return most_visited(root, tried)
 
     def shares(self, root: NodeStats) -> Sequence[float]:
-        """The numbers [num_actions], 0 or more, that ``policy`` is computed from: the visits."""
+        """Nonnegative numbers [num_actions] from which ``policy`` is computed: the visits."""
         return root.visit_counts
 
     def value(self, root: NodeStats) -> float:

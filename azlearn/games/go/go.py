@@ -17,7 +17,7 @@ KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual komi; smaller boards have 0.5, so W
 
 @dataclass(frozen=True)
 class Go(SquareBoard):
-    """Go with area scoring. Action ``size * row + col`` places a stone, the last action passes.
+    """Go with area scoring. Action ``size * row + col`` places a stone; the last action passes.
 
     Moves are written as Go players write them: ``"A1"`` is the point at the bottom left; a pass is
     ``"pass"``. The planes match AlphaGo Zero (Silver et al. 2017, Methods): the stones of the
@@ -91,7 +91,7 @@ class Go(SquareBoard):
     def rollout_actions(self, state) -> list[int]:
         """The moves that a random game may play; empty when the game is over.
 
-        They make every random game come to an end; see ``rules.rollout_options``.
+        With these moves every random game ends; see ``rules.rollout_options``.
         """
         options = self.rules.rollout_options(state)
         legal = self.legal_actions(state)
@@ -143,7 +143,7 @@ class Go(SquareBoard):
             change = getattr(state, f"change_{ago}{suffix}")
             is_lost = change >> 63  # all bits set if the move was a suicide
             change = change ^ is_lost
-            if ago % 2:  # the opponent's move: remove its stone, put back what it captured
+            if ago % 2:  # the opponent's move: remove its stone, restore captured stones
                 taken, theirs = change & ~theirs & ~is_lost, (theirs & ~change) | (change & is_lost)
                 mine = mine | taken
             else:

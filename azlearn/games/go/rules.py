@@ -11,9 +11,9 @@ next. Here for ``SIZE = 5``::
     24 25 26 27 28 | 29
 
 Up to 7x7 a board is one such word. On 8x8 and 9x9 it is a pair of words: ``TOP`` rows in the first
-word, the rest in the second. Each basic operation on boards is a small function below, in one form
-for one word and one for two; the rules use only these functions. In the ``State`` of the larger
-sizes, a name that ends in ``_low`` is the second word of its board.
+word, the rest in the second. Each basic operation on boards is a small function below, with one
+version for one word and another for two; the rules use only these functions. In the ``State`` of
+the larger sizes, a name that ends in ``_low`` is the second word of its board.
 
 Liberties, captures and territory all use one operation, a *flood fill*: everything that is
 connected to some points within an area. Each round extends it by one step in all four directions.

@@ -1,4 +1,4 @@
-"""The engine's memory: tables of columns, which determine its size and what checkpoints contain.
+"""The engine's memory: tables of columns, which determine its size and the contents of checkpoints.
 
 A table is a NamedTuple of arrays with one row per game, slot or sample. So a compiled function can
 take a whole table, and tables have the same columns on every processor. The default of each field
@@ -133,7 +133,7 @@ def new_table(
     """A table of zeros.
 
     Args:
-        zeros: a function of ``(shape, dtype)`` that returns an array; not NumPy's on a GPU.
+        zeros: a function of ``(shape, dtype)`` that returns an array (on a GPU, a device array).
     """
     return kind(
         **{name: zeros((num_rows, *shape), dtype) for name, (shape, dtype) in columns.items()}

@@ -1,8 +1,8 @@
 """Self-play of one game of many: searches, moves, records and samples, without calling Python.
 
 A game advances by itself until it needs the network: when a search is complete, its move is made
-and the next search starts. A finished game waits to be collected. Then its samples go to the ring,
-and its slot goes to the next game.
+and the next search starts. A finished game waits to be collected. Collecting it moves its samples
+to the ring and gives its slot to the next game.
 """
 
 from collections.abc import Callable
@@ -177,7 +177,7 @@ def play_functions(
 
     @jit
     def is_played_out(games, dials, g):
-        """Whether the game may not end early by resignation or proof; spread evenly over games."""
+        """Whether resignation or proof may not end the game early; such games are evenly spread."""
         part = int(games.number[g]) * GOLDEN
         return part - floor(part) < dials[_PLAYED_OUT]
 
