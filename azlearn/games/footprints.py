@@ -1,6 +1,6 @@
 """Finds the effect of a move on the board, and the names of the cells.
 
-A game has little information on its moves: ``cell`` returns only the cell that a move fills.
+A game's interface says little about a move: ``cell`` returns only the cell that it fills.
 Comparing the boards before and after shows whether a piece moved from one cell to another.
 """
 

@@ -104,7 +104,7 @@ def short_name(word: str) -> str:
 
 
 def word_of(game: RulesGame) -> str | None:
-    """The word with which ``make_game`` makes an equal game; None outside the package."""
+    """The word that makes ``make_game`` return an equal game; None outside the package."""
     for name, kind in GAMES.items():
         if type(game) is kind:
             told = {True: [], False: []}

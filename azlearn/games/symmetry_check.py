@@ -3,8 +3,8 @@
 A symmetry is followed through whole games. Every move is also played in the symmetric image, and
 the two games must stay images of each other in their planes, legal moves and outcome. This needs
 the image of the first position. If the symmetry does not change the first position (such as an
-empty board), that is the first position itself. Otherwise each of its words is tried as a board to
-transform, as a flag to flip, and unchanged.
+empty board), the image is the first position itself. Otherwise each of its words is tried as a
+board to transform, as a flag to flip, and unchanged.
 """
 
 from collections.abc import Sequence

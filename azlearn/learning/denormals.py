@@ -33,7 +33,7 @@ def flushed_denormals() -> Iterator[None]:
 
     This is a setting of the processor, one per thread, so PyTorch and compiled searches both follow
     it. PyTorch's worker threads keep the setting that was active when they got their first task.
-    Afterwards the previous setting is restored, since other code may rely on denormal numbers. On a
+    Afterward the previous setting is restored, since other code may rely on denormal numbers. On a
     processor without this setting, nothing happens.
     """
     for dtype in (np.float32, np.float64):

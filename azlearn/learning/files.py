@@ -58,7 +58,7 @@ class LoadedNetwork(NamedTuple):
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
     """Writes the settings into a new folder, or compares them with those in an existing one.
 
-    No other process may use the folder at that time: leftovers of killed processes are deleted.
+    Leftovers of killed processes are deleted, so no other process may use the folder.
 
     Args:
         path: the settings file in the folder.

@@ -78,7 +78,7 @@ def loss(
         l2: c; 1e-4 in the paper.
         owner_target: float [B, rows, cols], o: +1 where the player to move owns the point at the
             end of the game, -1 where the opponent does, else 0. None: this part is left out.
-        ownership_weight: its weight; KataGo (Wu 2019, section 4.1): 1.5, for a cross-entropy.
+        ownership_weight: weight of this part; KataGo (Wu 2019, section 4.1): 1.5 (cross-entropy).
     """
     if owner_target is None:
         logits, value = network(planes)

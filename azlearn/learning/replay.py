@@ -61,7 +61,7 @@ class ReplayBuffer:
         return min(self.num_added, self.window)
 
     def add(self, samples: Samples) -> None:
-        """Adds positions in order, in place of the oldest. Fields may also be NumPy arrays.
+        """Adds positions in order, overwriting the oldest. Fields may also be NumPy arrays.
 
         Raises:
             ValueError: shapes differ, a policy is not a distribution, or a value not in [-1, 1].

@@ -1,4 +1,4 @@
-"""Self-play: many games of a search against itself at once, and the samples they yield."""
+"""Self-play: a search plays many games against itself in parallel, which yield samples."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

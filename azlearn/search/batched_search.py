@@ -119,7 +119,7 @@ class BatchedSearch:
             rows: int [n], the games; None = all.
             keep: if a position is one or two plies below the root of its game's last search,
                 continue that search's subtree, as ``MCTS.run`` does with a ``tree``. Its visits
-                count toward ``num_simulations``; only the missing ones are added, but at least 1.
+                count toward ``num_simulations``; only the rest is added, but at least 1.
 
         Raises:
             ValueError: a game is finished, a shape is wrong, there are more simulations than fit,

@@ -142,7 +142,7 @@ def uniform_rollout(rules: ModuleType) -> CompiledRollout:
 
 @cache
 def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
-    """Compiles a rollout in which ``choose``, of a ``CompiledRollout``, chooses the moves.
+    """Compiles a rollout that chooses its moves with ``choose`` of a ``CompiledRollout``.
 
     Returns:
         ``rollout(state, parameters, generator)``, which plays from an unfinished ``state`` and

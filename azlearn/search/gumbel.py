@@ -27,7 +27,7 @@ from azlearn.search.selection import check_count, check_weight, sequential_sum
 from azlearn.search.tree_policy import NodeStats, TreePolicy, most_visited_row
 
 MIN_PRIOR = 1e-37  # lower limit of P in log P; above 0 in single precision, too
-MIN_RANGE = 1e-8  # lower limit of the range of Q, by which ``rescale`` divides
+MIN_RANGE = 1e-8  # lower limit of the range of Q, the divisor in ``rescale``
 
 
 @register_jitable

@@ -75,8 +75,8 @@ def to_shares(row):
 class TreePolicy:
     """The tree policy of AlphaGo and AlphaZero, except for its scores.
 
-    It plays the most visited move of the root, and its policy target is the shares of the visits. A
-    subclass defines how moves are scored.
+    It plays the most visited move of the root, and its policy target is each move's share of the
+    visits. A subclass defines how moves are scored.
 
     Attributes:
         name: the name that viewers print.

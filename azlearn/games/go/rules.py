@@ -51,7 +51,7 @@ class State(NamedTuple):
 
     A change is a board with the stone that a move placed and the stones that it captured. Since the
     placed stone is the mover's and the captured stones are not, this is enough to undo the move.
-    For a suicide it is the complement of the group's other stones, and so negative.
+    For a suicide it is the complement of the group's other stones, and therefore negative.
     """
 
     me: int  # stones of the player to move
