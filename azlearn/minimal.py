@@ -41,11 +41,11 @@ class AlphaZero:
     simulations = 25  # per move
     c_puct = 1.25  # the weight of the prior in the search (AlphaZero's pb_c_init)
     noise_total = 10.0  # alpha times the number of legal moves, as in AlphaZero
-    noise_fraction = 0.25  # of the prior at the root
+    noise_fraction = 0.25  # weight of the noise in the root's prior
     temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
     opening_plies = 4  # half of the games start with 1 to this many random moves
     window = 2000  # the number of positions to learn from
-    num_steps, batch_size = 24, 128  # per iteration; each position is learned about six times
+    num_steps, batch_size = 24, 128  # per iteration; trains on each position about six times
     learning_rate = 2e-3
 
     def __init__(self, game: RulesGame, seed: int = 0) -> None:
@@ -112,7 +112,7 @@ class AlphaZero:
                 below = child[at, node, action]
                 at, node = at[below > 0], below[below > 0]
             leaves = game.batch_play(game.State(*words[rows, last[0]].T), last[1])
-            # Evaluate, by the rules if the game is over, else by the network. Expand.
+            # Evaluate by the rules if the game is over, otherwise by the network. Expand.
             is_over, value = game.batch_outcome(leaves)
             value, going = value.astype(float), rows[~is_over]
             if len(going):

@@ -26,7 +26,7 @@ PLAIN = (
 
 
 def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bool = True) -> str:
-    """Says in a sentence where batch and single methods disagree; "" if they agree.
+    """Describes in one sentence where batch and single methods disagree; "" if they agree.
 
     Args:
         states: positions, some of them finished.
@@ -78,7 +78,7 @@ def _tensor() -> Callable[[np.ndarray], Any]:
 
 
 def _compiled_fault(rules, states: list, actions: list[int]) -> str:
-    """Says in a sentence what is wrong with the compiled rules; "" if nothing is.
+    """Describes in one sentence a fault in the compiled rules; "" if there is none.
 
     Args:
         states: positions of unfinished games.

@@ -21,7 +21,7 @@ def popcount(word):
 
 
 def parity(word):
-    """1 if an odd number of the 64 bits are 1, else 0: folds halves together, then uses a table."""
+    """The parity of the 64 bits: 1 if odd, else 0; folds halves together, then uses a table."""
     word = word ^ (word >> 32)
     word = word ^ (word >> 16)
     word = word ^ (word >> 8)

@@ -30,12 +30,10 @@ WHOSE = (
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
     """Plays random games and checks that everything the game reports about them is consistent.
 
-    It then prints statistics of these games, and a warning of anything suspicious.
-
     It then prints a summary of these games, with warnings about anything suspicious.
 
     Works for any game with the interface of ``Game``. If the game has them, it also checks batch
-    methods (on NumPy arrays and torch tensors, and with compiled rules), moves as text, and the
+    methods (on NumPy arrays and torch tensors, and with compiled rules), move strings, and the
     methods that pictures use: ``cells``, ``cell``, ``action_label``, ``highlights``. It cannot know
     whether these are the rules that you meant: work out a few positions by hand, and compare.
 
@@ -45,7 +43,7 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bo
         compiled: whether to check the compiled rules as well, which takes seconds.
 
     Raises:
-        AssertionError: says in plain words what is wrong, and after which moves.
+        AssertionError: explains in plain words the problem, and the moves that lead to it.
     """
     print("\n".join(conformance(game, num_games, seed, compiled)))
 
@@ -77,9 +75,9 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
 
 @contextmanager
 def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
-    """Turns a problem, or an exception of the game itself, into an AssertionError.
+    """Converts any problem, or an exception raised by the game, to an AssertionError.
 
-    The error says after which moves it occurred and, for an exception, where in the game's file.
+    The error lists the moves before it and, for an exception, gives the place in the game's file.
     """
     try:
         yield
@@ -101,9 +99,9 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
     """Plays and checks one random game; returns its positions and the game's answers in each.
 
     Args:
-        here: emptied, then filled with the actions as they are played.
-        planes: numbers of planes; those that do not always show the stones of the player to move
-            are removed.
+        here: a list that is cleared, then filled with the actions as they are played.
+        planes: plane indices; any that do not always show the stones of the player to move are
+            removed.
     """
     here.clear()
     state, visited, answers = game.initial_state(), [], []
@@ -174,7 +172,7 @@ def _draws(game: Game) -> bool:
 
 
 def _check_rules(game: Game, state, made: str) -> None:
-    """Checks what a rules module returns for a position, before anything uses it."""
+    """Checks the values that a rules module returns for a position, before anything uses them."""
     if not hasattr(game, "rules"):
         return
     if (
@@ -279,8 +277,8 @@ def _check_move(game: Game, state, action: int) -> Any:
     return following
 
 
-# Checks that pictures show the game as it is played. ``RulesGame`` draws pictures from the planes,
-# so these checks also find a position that is shown from the wrong player's point of view.
+# Checks that pictures show the actual positions. ``RulesGame`` draws pictures from the planes, so
+# these checks also find a position that is shown from the wrong player's point of view.
 
 
 def _check_cells(game: Game, state) -> None:
@@ -296,7 +294,7 @@ def _check_cells(game: Game, state) -> None:
         raise Problem(f"highlights must list cells of the board, not {shown!r:.80}")
     owners = {cells[cell] - 1 for cell in shown}
     if outcome is not None and owners in ({0}, {1}):
-        # The owner of highlighted cells has won: +1 if that is the player to move, else -1.
+        # Highlighted cells belong to the winner: +1 if this is the player to move, otherwise -1.
         right = 1 if owners == {mover} else -1
         if outcome != right:
             raise Problem(
@@ -307,7 +305,7 @@ def _check_cells(game: Game, state) -> None:
 
 
 def _check_picture(game: Game, state, action: int, following) -> None:
-    """Checks that ``cells`` changes where ``cell`` says, with the mover's stone if it places one.
+    """Checks that ``cells`` changes at ``cell``, to the mover's stone if the move places one.
 
     If a piece moves from one cell to another, ``cell`` is not used and not checked.
     """

@@ -14,7 +14,7 @@ guard that stays 0, so that no line of four wraps from one column into the next:
 A position is two boards, ``me`` (stones of the player to move) and ``opp`` (stones of the other);
 ``occ = me | opp`` is all stones. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
 so the very same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
-compiled (see ``specialize``). The layout is that of J. Tromp's and P. Pons's solvers.
+compiled (see ``specialize``). J. Tromp's and P. Pons's solvers use the same layout.
 """
 
 from azlearn.games.bits import one_like, parity

@@ -1,4 +1,4 @@
-"""Dots and Boxes: whoever closes a box moves again."""
+"""Dots and Boxes: a player who closes a box moves again."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +16,12 @@ LINE = 3  # in ``cells``: a dot, or a drawn line; it belongs to nobody
 
 @dataclass(frozen=True)
 class DotsAndBoxes(RulesGame):
-    """Dots and Boxes with ``num_rows`` times ``num_cols`` boxes. An action draws a line.
+    """Dots and Boxes with ``num_rows`` by ``num_cols`` boxes. An action draws a line.
 
     Planes and pictures show dots, lines and boxes as cells of one grid, 2 num_rows + 1 by
     2 num_cols + 1: dots where row and column are even, boxes where both are odd, lines between
-    them. Moves are named by that grid: the column's letter and the row's number from the top. So
-    ``"b1"`` is the line at the top left.
+    them. Moves are named by their cell in that grid: the column's letter and the row's number from
+    the top. So ``"b1"`` is the line at the top left.
 
     Raises:
         ValueError: the number of rows or columns of boxes is not from 1 to 7.

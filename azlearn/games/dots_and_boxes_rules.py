@@ -49,7 +49,7 @@ def line(board, action):
 
 
 def play(state, action):
-    """The position after a line. Whoever closes a box moves again; else the roles swap."""
+    """The position after a line. Roles swap unless the player closes a box and moves again."""
     new_across, new_down = line(state.across, action)
     across, down = state.across | new_across, state.down | new_down
     complete = across & (across >> STRIDE) & down & (down >> 1)
@@ -73,7 +73,7 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """``(is_over, value)``: over when every box is taken; more boxes win."""
+    """``(is_over, value)``: over when every box is taken; the player with more boxes wins."""
     is_over = (state.mine | state.theirs) == ALL_BOXES
     return is_over, is_over * sign(popcount(state.mine) - popcount(state.theirs))
 

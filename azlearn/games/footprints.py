@@ -1,7 +1,7 @@
-"""Finds out what a move does to the board, and how the cells are named.
+"""Finds the effect of a move on the board, and the names of the cells.
 
-A game says little about its moves: ``cell`` returns only the one cell that a move fills. If a piece
-moves from one cell to another, that is found by comparing the boards before and after.
+A game's interface says little about a move: ``cell`` returns only the cell that it fills.
+Comparing the boards before and after shows whether a piece moved from one cell to another.
 """
 
 import re
@@ -21,7 +21,7 @@ PLIES = 3  # the labels of the first moves show how cells are named
 
 
 class Footprint(NamedTuple):
-    """What a move does to the board.
+    """The effect of a move on the board.
 
     Attributes:
         origin: the cell that the mover's piece leaves; -1 if no piece moves from cell to cell.
@@ -35,7 +35,7 @@ class Footprint(NamedTuple):
 
 
 class Coordinates(NamedTuple):
-    """The names shown beside a board: of the columns from the left, of the rows from the top."""
+    """The names of columns (from the left) and rows (from the top) shown beside a board."""
 
     cols: tuple[str, ...]
     rows: tuple[str, ...]
@@ -52,11 +52,11 @@ def footprint(
     action: int,
     boards: tuple[list[int], list[int]] | None = None,
 ) -> Footprint:
-    """What a legal move does to the board of a game that has ``cells`` and ``cell``.
+    """The effect of a legal move on the board of a game that has ``cells`` and ``cell``.
 
     A piece moves from cell to cell if the mover loses exactly one cell and gains exactly one,
-    whatever is captured. Otherwise ``cell`` says which cell the move fills. A game can override
-    this with its own method ``footprint(state, action)``.
+    regardless of captures. Otherwise ``cell`` returns the cell that the move fills. A game can
+    override this with its own method ``footprint(state, action)``.
 
     Args:
         boards: the cells before and after the move, if already known.
@@ -155,7 +155,7 @@ def cell_names(game: Game) -> list[str]:
 
 
 def told(game: Game, state: State, action: int) -> str:
-    """A legal move in words: its label, and a piece's origin and target if the label hides them."""
+    """A legal move in words: its label, and a piece's origin and target if the label omits them."""
     text = label(game, action)
     if not hasattr(game, "cells") or (step := footprint(game, state, action)).origin < 0:
         return text

@@ -52,7 +52,7 @@ class Game(Protocol):
 
     Every value is **for the player to move in that state**: +1 a win, 0 a draw, -1 a loss. A player
     who has just completed a line hands over a position worth -1. Players need not alternate:
-    ``to_play`` says whose turn it is. A game may use its own type instead of ``State``.
+    ``to_play`` returns the player to move. A game may use its own type instead of ``State``.
 
     A game with a board also has the methods that pictures use: ``cells(state)``,
     ``cell(state, action)``, ``highlights(state)``, ``action_label(action)`` and ``drawing``; see
@@ -95,7 +95,7 @@ class Game(Protocol):
 
 
 class Forfeit(Exception):
-    """A player gives up the game and loses it: it resigns, or its move is illegal.
+    """A player loses because it resigned or its move is illegal.
 
     The message is a sentence; for a resignation it ends with "resigns.".
     """
@@ -143,7 +143,7 @@ def check_state(game: Game, state) -> None:
 
 
 def describe_difference(one: Any, other: Any) -> tuple[str, str]:
-    """Returns two games' names; if these are equal, with the settings in which they differ."""
+    """Returns the names of two games, plus the settings that differ if the names are equal."""
     differ = []
     if type(one) is type(other) and is_dataclass(one):
         names = (field.name for field in fields(one))

@@ -27,7 +27,7 @@ BOTTOM = TOP << (STRIDE * (SIZE - 1))
 LEFT = sum(1 << (STRIDE * row) for row in range(SIZE))
 RIGHT = LEFT << (SIZE - 1)
 BOARD = LEFT * TOP
-ROUNDS = SIZE * SIZE // 2 + SIZE  # the most cells in a shortest chain from side to side
+ROUNDS = SIZE * SIZE // 2 + SIZE  # the most cells that a shortest chain between sides can have
 
 INITIAL = State(0, 0)
 

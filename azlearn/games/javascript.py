@@ -1,8 +1,8 @@
 """A game in JavaScript: the same arithmetic on BigInt, for pages that search without Python.
 
-Python's integers and BigInt agree: both are unbounded and in two's complement, and both shift the
-sign in. So each function of a rules module is translated statement by statement. The methods that
-compute planes and cells are *traced*: they run once, on words that record each operation. A
+Python's integers and BigInt agree: both are unbounded, use two's complement, and keep the sign when
+shifted right. So each function of a rules module is translated statement by statement. The methods
+that compute planes and cells are *traced*: they run once, on words that record each operation. A
 comparison returns 1n or 0n.
 
 Only parsed code is translated, so an untrusted game file cannot smuggle a script into a page.
@@ -48,7 +48,7 @@ const $bits = (words, table) => {
 
 
 class CannotTranslate(ValueError):
-    """A game uses Python code that cannot be translated to JavaScript; the message says where."""
+    """A game uses Python code that cannot be translated to JavaScript; the message locates it."""
 
 
 def to_javascript(game: RulesGame) -> str:
@@ -58,7 +58,7 @@ def to_javascript(game: RulesGame) -> str:
     ``toPlay`` as in ``RulesGame``, and ``rolloutOptions`` (Go only; otherwise null).
     ``planes(state)`` returns numbers [num_planes * rows * cols] as ``encode`` does, and
     ``cells(state)`` [rows * cols] as ``cells`` does. ``initial`` is the first position, and
-    ``table`` contains what does not depend on a position.
+    ``table`` contains data that does not depend on the position.
 
     Raises:
         CannotTranslate: something cannot be translated; the message gives the file and the line.
@@ -89,7 +89,7 @@ def to_javascript(game: RulesGame) -> str:
 
 
 def _table(game: RulesGame) -> dict[str, Any]:
-    """What a search in a page needs to know of a game in addition to its rules."""
+    """The data that a search in a page needs besides the rules."""
     drawing, initial = drawing_of(game), game.initial_state()
     filled = [game.cell(initial, action) for action in range(game.num_actions)]
     return {
@@ -100,9 +100,7 @@ def _table(game: RulesGame) -> dict[str, Any]:
         "fills": drawing.fills,
         # The cell that each action fills, if that does not depend on the position.
         "filled": [] if drawing.falls else [-1 if cell is None else int(cell) for cell in filled],
-        "fixed": hasattr(
-            game, "footprint"
-        ),  # a move's mark is the cell in ``filled``, whatever else changes
+        "fixed": hasattr(game, "footprint"),  # a move's mark is always the cell in ``filled``
         "lines": _lines(game) if isinstance(game, LineGame) else [],
     }
 
@@ -127,7 +125,7 @@ class _Writer:
     def __init__(self, state: type) -> None:
         self.state, self.fields = state, state._fields
         self.parts: list[str] = []  # source text, in an order in which it can be run
-        self.names: dict[Any, str] = {}  # by id of what is written
+        self.names: dict[Any, str] = {}  # keyed by the id of the translated object
 
     def name_of(self, value: Any, name: str) -> str:
         """Returns the JavaScript name of a function or constant, and translates it if it is new."""
@@ -326,7 +324,7 @@ class _Function:
 
 
 def _safe(name: str) -> str:
-    return f"{name}_"  # no word of JavaScript ends so
+    return f"{name}_"  # no JavaScript keyword ends in "_"
 
 
 def _literal(value: Any, name: str) -> str:
@@ -390,7 +388,7 @@ def _asked(game: RulesGame, ask: Callable[[Any], list]) -> list:
 
 
 def _lines_of(tape: dict[str, str], wanted: list[str]) -> str:
-    """Returns the statements that compute some names, in order."""
+    """Returns the statements that compute the names in ``wanted``, in order."""
     needed, text_of = set(), {name: text for text, name in tape.items()}
     waiting = [name for name in wanted if name in text_of]
     while waiting:
@@ -406,7 +404,7 @@ def _twin(game: RulesGame) -> Any:
         "encode": _encode_words, "to_play": lambda self, state: self.rules.to_play(state),
     })  # fmt: skip
     twin = object.__new__(kind)
-    twin.__dict__.update(vars(game) | {"State": None})  # else words would be refused as no position
+    twin.__dict__.update(vars(game) | {"State": None})  # otherwise words are rejected
     return twin
 
 

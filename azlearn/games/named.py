@@ -53,7 +53,7 @@ def make_game(word: str) -> RulesGame:
         return _of_the_package(word)
     beside = Path(path.name)
     if not path.is_file() and was and beside.is_file() and _fingerprint(beside) == was:
-        path = beside  # the run was sent together with its file
+        path = beside  # the run was copied here with its game file
     if not path.is_file():
         other = f" {beside} in this folder is not the run's file." if beside.is_file() else ""
         raise ValueError(f"There is no file {path}, which should contain the game {name}.{other}")
@@ -67,13 +67,13 @@ def make_game(word: str) -> RulesGame:
 
 
 def check_own_game(word: str) -> list[str]:
-    """Runs the whole conformance suite on a game from a file, as before training. Takes a while.
+    """Runs the whole conformance suite, as before training, on a game from a file. Takes a while.
 
     Returns:
         A description of its random games, as lines; see ``assert_conforms``.
 
     Raises:
-        ValueError: as ``make_game``, or 50 random games show that its rules are wrong.
+        ValueError: as in ``make_game``, or 50 random games show that the rules are wrong.
     """
     path, name, _ = _parts(word)
     return _check(make_game(word), path, name, num_games=50, compiled=True)
@@ -104,7 +104,7 @@ def short_name(word: str) -> str:
 
 
 def word_of(game: RulesGame) -> str | None:
-    """The word that names a game of the package, or None: ``make_game`` of it is an equal game."""
+    """The word that makes ``make_game`` return an equal game; None outside the package."""
     for name, kind in GAMES.items():
         if type(game) is kind:
             told = {True: [], False: []}
@@ -193,7 +193,7 @@ def _parse_options(name: str, text: str) -> dict[str, float | bool]:
 
 @cache
 def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
-    """The game ``name`` in a file, which is run and checked once per content."""
+    """The game ``name`` in a file, which is run and checked again only if its content changes."""
     module_name = f"azlearn_game_{fingerprint}_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)

@@ -47,7 +47,7 @@ def refusal(game: Game, action, legal: Sequence[int]) -> str:
 
 
 def separator(written: Iterable[str]) -> str:
-    """The separator between moves in a text: nothing if all labels have one character."""
+    """The separator between moves in a text: nothing if every label is one character."""
     return "" if all(len(word) == 1 for word in written) else " "
 
 
@@ -56,14 +56,14 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
 
     Args:
         moves: text, the text of an SGF file (Go only), or a list of actions. In text, moves may be
-            separated by blanks, commas or line breaks, and case is ignored unless two labels differ
+            separated by spaces, commas or line breaks, and case is ignored unless two labels differ
             only in case.
 
     Returns:
         n actions and n + 1 positions.
 
     Raises:
-        ValueError: a word is not a move, or a move is illegal; says which.
+        ValueError: a word is not a move, or a move is illegal; the message names it.
     """
     written = labels(game)
     if is_record(moves):

@@ -12,7 +12,7 @@ from azlearn.games.square_board import SquareBoard
 
 @dataclass(frozen=True)
 class Othello(SquareBoard):
-    """Othello. Action ``size * row + col`` places a stone, the last action passes.
+    """Othello. Action ``size * row + col`` places a stone; the last action passes.
 
     Moves are written as in game records, ``"d3"``, and ``"pass"``.
 

@@ -1,10 +1,10 @@
 """The rules of Othello, written once as bit arithmetic.
 
-The cell in row ``r`` and column ``c`` is bit ``SIZE * r + c``. On 8x8 that uses all 64 bits of a
-word, with the last cell in the sign bit. The masks below make that harmless. A run of stones that
-is flipped never includes a cell on the edge it runs toward, so every run is within ``INNER_...``.
-There no shift wraps into the next row, and the bits that an arithmetic right shift fills in at the
-top are cut off.
+The cell in row ``r`` and column ``c`` is bit ``SIZE * r + c``. An 8x8 board uses all 64 bits of a
+word, including the sign bit for the last cell. The masks below make the sign bit harmless. A run of
+flipped stones never includes a cell on the edge it runs toward, so every run is within
+``INNER_...``. Within these masks no shift wraps into the next row, and the bits that an arithmetic
+right shift fills in at the top are cut off.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ def up(stones, through, step):
 
 
 def down(stones, through, step):
-    """The same toward lower bits."""
+    """The same runs, but toward lower bits."""
     run = through & (stones >> step)
     run = run | (through & (run >> step))
     pairs = through & (through >> step)
@@ -101,11 +101,11 @@ def is_legal(options, action):
 
 
 def outcome(state):
-    """``(is_over, value)``: over when nobody can move; more stones win."""
+    """``(is_over, value)``: over when nobody can move; the player with more stones wins."""
     is_over = (moves(state.me, state.opp) | moves(state.opp, state.me)) == 0
     return is_over, is_over * sign(popcount(state.me) - popcount(state.opp))
 
 
 def to_play(state):
-    """0 or 1. With passes, the number of stones does not tell, so ``mover`` stores it."""
+    """0 or 1. ``mover`` stores it because passes make the number of stones ambiguous."""
     return state.mover

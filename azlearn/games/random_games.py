@@ -9,7 +9,7 @@ from statistics import mean, median
 from azlearn.games.game import Game
 
 ENOUGH = 20  # with fewer games, a property that all of them share means nothing
-MAX_EXPANDED = 3_000  # the most moves to play to count positions: a fraction of a second
+MAX_EXPANDED = 3_000  # the most moves to play when counting positions; takes a fraction of a second
 
 
 def told(game: Game, games: list[list[tuple]]) -> list[str]:
@@ -58,7 +58,7 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
 def positions_by_depth(game: Game) -> list[int]:
     """The number of different positions after one move, two moves, and so on.
 
-    It counts as many depths, from one to five, as can be done quickly.
+    It counts one to five depths, depending on how long each takes.
     """
     level, counts, num_expanded = [game.initial_state()], [], 0
     while len(counts) < 5:
@@ -66,7 +66,7 @@ def positions_by_depth(game: Game) -> list[int]:
         num_expanded += len(moves)
         if not moves or (counts and num_expanded > MAX_EXPANDED):
             break
-        # Positions are compared by repr, because those of a custom game may not be hashable.
+        # Positions are compared by repr, because a custom game's positions may not be hashable.
         found = (game.next_state(state, action) for state, action in moves)
         level = list({repr(state): state for state in found}.values())
         counts.append(len(level))

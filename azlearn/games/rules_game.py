@@ -74,7 +74,7 @@ class RulesGame:
 
     def next_state(self, state, action: int) -> Any:
         """``play`` without its checks, for searches that follow legal moves only."""
-        return self.rules.play(state, action)  # subclasses replace this by the function itself
+        return self.rules.play(state, action)  # subclasses replace this with the function itself
 
     def play(self, state, action: int) -> Any:
         """The position after ``action``.
@@ -95,7 +95,7 @@ class RulesGame:
             raise
         if is_over:
             return []
-        # Rollouts ask this millions of times, often with the same options, so results are cached.
+        # Rollouts call this millions of times, often with the same options, so results are cached.
         options = self._options(state)
         legal = self._legal_of.get(options)
         if legal is None:
@@ -196,7 +196,7 @@ class RulesGame:
         return torch.stack(planes, dim=1).to(torch.float32)
 
     def batch_owners(self, states):
-        """float32 [B, rows, cols], who owns each cell if the game ends here.
+        """float32 [B, rows, cols], the owner of each cell if the game ends here.
 
         It is +1 for cells of the player to move, -1 for those of the other player, and 0 for cells
         that nobody owns. Only games with ``has_owners`` have it.
@@ -241,7 +241,7 @@ class RulesGame:
 
     @cached_property
     def separator(self) -> str:
-        """The text between two moves; empty if all labels have one character."""
+        """The text between two moves; empty if every label is one character."""
         return separator(labels(self))
 
     def moves_text(self, actions) -> str:
@@ -253,7 +253,7 @@ class RulesGame:
     def cell(self, state, action: int) -> int | None:
         """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none.
 
-        If a piece moves from one cell to another, pictures find both cells themselves.
+        If a piece moves from one cell to another, pictures find both cells automatically.
         """
         return action
 
@@ -389,5 +389,5 @@ def _on_device(table: bytes, shape: tuple[int, ...], device):
     """A tensor that is never freed, because a recorded GPU program keeps reading it."""
     import torch  # a tensor came in, so torch is loaded already
 
-    with torch.inference_mode(False):  # so that gradients can flow through tensors it indexes
+    with torch.inference_mode(False):  # lets gradients flow through tensors it indexes
         return torch.tensor(np.frombuffer(table, np.int64).reshape(shape), device=device)

@@ -6,8 +6,8 @@ It is imported only in this file, when you first ask about a Connect Four positi
 solved by visiting every position that can follow.
 
 A score is for the player who makes the move: positive wins, 0 draws, negative loses. In line games
-it also says how soon: a win with your last possible stone scores 1, one stone sooner 2, and so on;
-a loss is minus the winner's score. The columns s1 to s7 of
+it also depends on the speed: a win with your last possible stone scores 1, one stone sooner 2, and
+so on; a loss is minus the winner's score. The columns s1 to s7 of
 ``azlearn/data/connect_four_positions.csv`` are these scores.
 """
 
@@ -30,8 +30,8 @@ class SolverMissing(ImportError):
 def move_scores(game: Game, state: State) -> list[int | None]:
     """The exact score of each move, for the player to move in ``state``.
 
-    In Connect Four this takes up to about a second where the book ends (12 to 15 stones). Loading
-    the book takes a quarter of a second, once.
+    In Connect Four this takes up to about a second just after the book ends (12 to 15 stones).
+    Loading the book takes a quarter of a second, once.
 
     Returns:
         [num_actions]; None for illegal moves, and for all moves when the game is over.
@@ -39,7 +39,7 @@ def move_scores(game: Game, state: State) -> list[int | None]:
     Raises:
         SolverMissing: the game is Connect Four and ``bitbully`` is not installed.
         ValueError: another game has more than ``MAX_POSITIONS`` positions below ``state``, or can
-            go in circles.
+            repeat positions.
     """
     legal = game.legal_actions(state)
     if isinstance(game, ConnectFour):

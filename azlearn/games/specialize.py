@@ -25,9 +25,9 @@ def specialize(
     The same arguments return the same copy.
 
     The functions of a rules module call each other by name. A compiler must find its *own* version
-    under each name, so the whole module is loaded again and every function is decorated. The same
-    is done for functions that it uses from other files, by ``from helpers import f`` or as
-    ``helpers.f``, with the global names of their own file. The class ``State`` of ``rules`` is
+    under each name, so the whole module is loaded again and every function is decorated. Functions
+    that it uses from other files, by ``from helpers import f`` or as ``helpers.f``, are copied in
+    the same way and keep the global names of their own file. The class ``State`` of ``rules`` is
     shared.
 
     Args:
@@ -71,7 +71,7 @@ class _Decorated:
 
     def __init__(self, module: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
         self.decorate, self.home = decorate, vars(module)
-        self.names = {id(self.home): self.home}  # the new names of each file, by id of the old ones
+        self.names = {id(self.home): self.home}  # per file, the new names by id of the old names
         self.done: dict[Any, Any] = {}
         for name, value in list(self.home.items()):
             if isinstance(value, FunctionType) and value.__globals__ is self.home:
@@ -92,7 +92,7 @@ class _Decorated:
         return decorated
 
     def used(self, value: Any, looked_up: set[str]) -> Any:
-        """The replacement of ``value`` among the names of a decorated function."""
+        """The replacement for ``value`` among the names of a decorated function."""
         if isinstance(value, _Cached):
             value = value.__wrapped__  # a compiled function cannot use a Python cache
         if isinstance(value, FunctionType) and _is_plain(value.__module__):

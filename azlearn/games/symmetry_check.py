@@ -3,8 +3,8 @@
 A symmetry is followed through whole games. Every move is also played in the symmetric image, and
 the two games must stay images of each other in their planes, legal moves and outcome. This needs
 the image of the first position. If the symmetry does not change the first position (such as an
-empty board), that is the first position itself. Otherwise each of its words is tried as a board to
-transform, as a flag to flip, and unchanged.
+empty board), the image is the first position itself. Otherwise each of its words is tried as a
+board to transform, as a flag to flip, and unchanged.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ MOST_TRIED = 3**7  # the most images of the first position to try
 
 
 class Problem(Exception):
-    """What is wrong after the moves played so far; the text has no full stop."""
+    """What is wrong after the moves played so far; the text has no final period."""
 
 
 class Symmetry(NamedTuple):
@@ -42,7 +42,7 @@ class Symmetry(NamedTuple):
     entries: np.ndarray  # int [num_planes * rows * cols]: where each entry of the planes comes from
     actions: np.ndarray  # int [num_actions]
     start: Any  # the image of the first position
-    doubt: str  # why a difference would prove nothing; "" if it proves a fault
+    doubt: str  # why a difference may be harmless; "" if it proves a fault
 
 
 def check_symmetries(
@@ -56,7 +56,7 @@ def check_symmetries(
         here: filled with the actions as they are followed.
 
     Returns:
-        One line about the symmetries that hold, and for each reason one about those not checked.
+        One line on the symmetries that hold, and one for each reason that others were not checked.
 
     Raises:
         Problem: a symmetry does not hold, or is not a permutation of planes and actions.
@@ -173,7 +173,7 @@ def _view(game: Game, state) -> tuple[np.ndarray, np.ndarray, Any]:
 def _plies_alike(game: Game, symmetry: Symmetry, moves: list[int], views: list, shown) -> int:
     """The number of moves for which a game and its image stay images of each other.
 
-    If they do to the end, it is one more than the number of moves.
+    If they remain images to the end, returns one more than the number of moves.
 
     Args:
         views: the views of the game's positions.

@@ -48,7 +48,7 @@ def stone(board, action):
 
 
 def around(cells):
-    """The cells next to `cells`: shift in four directions, and cut off what leaves the board."""
+    """The cells next to `cells`: shifts in four directions, cut off at the edge of the board."""
     return ((cells << 1) | (cells >> 1) | (cells << STRIDE) | (cells >> STRIDE)) & BOARD
 
 
@@ -78,7 +78,7 @@ def is_legal(options, action):
 def outcome(state):
     """`(is_over, value)`: for the player to move, +1 a win, 0 a draw, -1 a loss; 0 if not over.
 
-    Here the value is never +1: the player to move is the one who cannot move, and so loses.
+    Here the value is never +1: the game ends when the player to move cannot move, and so loses.
     """
     is_over = free(state) == 0
     return is_over, is_over * -1
@@ -97,10 +97,10 @@ class MyGame(RulesGame):
 
     name = "snort"
     num_planes = 2
-    drawing = Drawing(fills=True)  # players alternate and each move fills one cell; else delete it
+    drawing = Drawing(fills=True)  # delete unless players alternate and each move fills one cell
 
-    # If a move takes a piece from one cell to another, pictures find both cells themselves. If any
-    # other action's number is not the cell it fills, write `cell(self, state, action)`, which
+    # If a move takes a piece from one cell to another, pictures find both cells automatically. If
+    # any other action's number is not the cell it fills, write `cell(self, state, action)`, which
     # returns that cell or None; see help(RulesGame.cell).
 
     def plane_boards(self, state):
@@ -113,7 +113,7 @@ class MyGame(RulesGame):
         return [*rotated, *(np.fliplr(one) for one in rotated)]
 
     # If actions are not simply the cells in order, write `moved_actions(self, moved_cells)`, which
-    # says how a symmetry moves the actions; see help(RulesGame.moved_actions).
+    # defines how a symmetry moves the actions; see help(RulesGame.moved_actions).
 
     def action_label(self, action: int) -> str:
         """The name of a move, such as `"b2"` or `"b2-b3"`; it also names the rows and columns."""
@@ -121,7 +121,7 @@ class MyGame(RulesGame):
         return f"{'abcdefgh'[col]}{row + 1}"
 
     def num_plies(self, state) -> int:
-        """The number of moves so far, as far as the board shows them."""
+        """The number of moves so far that the board shows."""
         return (state.me | state.opp).bit_count()
 
 

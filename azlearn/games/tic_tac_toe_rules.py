@@ -7,8 +7,8 @@ guard that stays 0, so that no line wraps from one row into the next::
     4 5  6 |  7
     8 9 10 | 11
 
-Actions 0 to 8 are the cells in reading order. Otherwise everything is as in
-``connect_four_rules.py``: the same functions, for an int, an array or compiled.
+Actions 0 to 8 are the cells in reading order. Everything else matches ``connect_four_rules.py``:
+the same functions, for an int, an array or compiled.
 """
 
 from azlearn.games.bits import one_like, parity

@@ -49,11 +49,11 @@ class CoreClock(Clock):
 
 @dataclass(frozen=True)
 class Budget:
-    """When a run ends: after a number of minutes or of iterations, whichever comes first.
+    """The limits of a run, in minutes, iterations or both; the run ends at the first one reached.
 
     A run that sets only iterations (the learning rate then follows them) and a precision gives the
-    same network for the same seed, bit for bit, on the same kind of processor, with as many ranks
-    and threads and the same PyTorch. Otherwise sums round differently, and games soon differ.
+    same network for the same seed, bit for bit, on the same kind of processor, with the same
+    ranks, threads and PyTorch version. Otherwise sums round differently, and games soon diverge.
 
     Raises:
         ValueError: no limit, one that is not above 0, or iterations that are not a whole number.

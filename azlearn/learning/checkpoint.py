@@ -133,7 +133,7 @@ def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
     """Returns a sentence on the last checkpoint, for a run that cannot continue.
 
     Args:
-        saved: its iteration, in case the folder cannot be read; None: there is no checkpoint yet.
+        saved: the checkpoint's iteration, used if the folder is unreadable; None: no checkpoint.
     """
     with suppress(OSError, ValueError):
         saved = read_json(out / SUMMARY_FILE, _SUMMARY)["counters"]["iteration"]
@@ -166,8 +166,8 @@ def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
     """Lists the settings in which a run differs from the one in a checkpoint; "" if there are none.
 
     Args:
-        given, there: settings by name, also those of older runs; a setting that ``given`` leaves
-            open matches any value.
+        given, there: settings by name, including those of older runs; a setting that ``given``
+            leaves open matches any value.
     """
     given, there = (asdict(read_settings(settings)) for settings in (given, there))
     return ", ".join(
@@ -247,10 +247,10 @@ def read_checkpoint(
 ) -> None:
     """Loads a checkpoint into this rank's objects.
 
-    If as many ranks wrote it, this rank gets its own part, else its share of what all of them had.
+    If as many ranks wrote it, this rank gets its own part; otherwise it gets a share of all parts.
 
     Raises:
-        CorruptFileError: a file does not contain what it should.
+        CorruptFileError: a file does not contain the expected data.
     """
     folder, num_written = out / summary["folder"], summary["world_size"]
     path = folder / f"rank{ranks.rank}.safetensors"

@@ -2,7 +2,7 @@
 
 A float32 whose absolute value is below 1.2e-38 is *denormal*. Intel processors take many times as
 long to add or multiply such numbers; AMD processors do not. Weights that decay toward 0 become
-denormal and stay so. None is large enough to change a result, so they are treated as 0 here.
+denormal and stay denormal. None is large enough to change a result, so they are treated as 0 here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# Far above the denormal numbers, since weights are also multiplied by small numbers; far below what
-# changes a sum: adding less than 6e-8 to 1 changes nothing in float32.
+# This is far above the denormal numbers, because weights are also multiplied by small numbers. It
+# is too small to change a sum: adding less than 6e-8 to 1 changes nothing in float32.
 SMALLEST = 1e-30
 
 _DENORMAL = 5e-324  # in float64, like Python's floats
@@ -32,8 +32,8 @@ def flushed_denormals() -> Iterator[None]:
     """Inside the block, this thread, and any thread it starts, treats denormal numbers as 0.
 
     This is a setting of the processor, one per thread, so PyTorch and compiled searches both follow
-    it. PyTorch's worker threads keep the setting that was active when they got their first work.
-    Afterwards the previous setting is restored, since other code may rely on denormal numbers. On a
+    it. PyTorch's worker threads keep the setting that was active when they got their first task.
+    Afterward the previous setting is restored, since other code may rely on denormal numbers. On a
     processor without this setting, nothing happens.
     """
     for dtype in (np.float32, np.float64):

@@ -18,8 +18,8 @@ from azlearn.search.engine import draws
 class DeviceEvaluator:
     """Evaluates positions with a network in inference form, without reading from the device.
 
-    ``NetworkEvaluator`` refuses a result that is NaN, and must read it to find out. Here
-    ``damaged`` records whether that ever happened, so that the host can check it later.
+    ``NetworkEvaluator`` rejects NaN results, so it must read them from the device. Here ``damaged``
+    records whether there ever was one, so that the host can check it later.
 
     Args:
         game: the rules.
@@ -117,12 +117,12 @@ def compiled(network: ResNet, announce: Callable[[str], None]) -> Callable[[Tens
         level = log.level
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # they are meant for the network's developers
+                warnings.simplefilter("ignore")  # the compiler's warnings do not help users
                 log.setLevel(logging.CRITICAL)
                 return fused(planes)
         except torch.OutOfMemoryError:
             raise
-        except Exception as error:  # whatever a compiler may raise
+        except Exception as error:  # a compiler may raise any exception
             cause = getattr(error, "inner_exception", None) or error
             if isinstance(cause, torch.OutOfMemoryError):
                 raise cause from error

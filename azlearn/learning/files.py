@@ -27,7 +27,7 @@ NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
 LOCK_FILE = ".azlearn.lock"  # exists while a process uses the folder, and after a kill
 SNAPSHOTS = "kept"  # the folder of a run's snapshots, see snapshots.py
-# The shape of what every network's header contains, see ``read_json``.
+# The structure that every network's header must have, see ``read_json``.
 _DESCRIBED = {
     "size": {"channels": int, "blocks": int, "value_norm?": bool, "owners?": bool, str: int},
     "info": {"settings?": {}, "counters?": {str: float}},
@@ -43,10 +43,10 @@ class LoadedNetwork(NamedTuple):
     info: dict[str, Any]  # how it was made: minutes, games, settings, …
 
     def tree_policy(self) -> TreePolicy | None:
-        """Returns Gumbel's tree policy as in the network's self-play, or None if that used PUCT.
+        """Returns Gumbel's tree policy as in the network's self-play; None if self-play used PUCT.
 
         Raises:
-            ValueError: impossible settings in ``info``.
+            ValueError: invalid settings in ``info``.
         """
         names = ("search", "max_considered_actions", "c_scale")
         found = {OLD_NAMES.get(n, n): x for n, x in self.info.get("settings", {}).items()}
@@ -58,7 +58,7 @@ class LoadedNetwork(NamedTuple):
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
     """Writes the settings into a new folder, or compares them with those in an existing one.
 
-    No other process may use the folder meanwhile: leftovers of killed processes are deleted.
+    Leftovers of killed processes are deleted, so no other process may use the folder.
 
     Args:
         path: the settings file in the folder.
@@ -66,7 +66,7 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
         read: returns the settings in the file, checked.
 
     Raises:
-        ValueError: the settings differ (names them), or the folder contains something else.
+        ValueError: settings differ (the message names them), or other files are in the folder.
         OSError: no space, no permission.
     """
     sweep(path.parent)
@@ -169,7 +169,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
 
     Raises:
         FileNotFoundError: there is no such file, run or shipped network.
-        ValueError: the run has no network of that iteration; says which it has.
+        ValueError: the run has no network of that iteration; the message lists those it has.
         CorruptFileError: the file is damaged, from another program, or does not match its header.
     """
     path = _network_file(name)

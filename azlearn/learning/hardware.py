@@ -23,17 +23,17 @@ from azlearn.search.engine.columns import (
     tree_columns,
 )
 
-# Default games per rank if the search runs on the CPU, and the network there or elsewhere.
+# Default games per rank if the search runs on the CPU, with the network there or on a GPU.
 GAMES_ON_CPU, GAMES_BESIDE_GPU = 256, 2048
-MOST_GAMES = 4096  # … and if it runs as kernels on a GPU, where so many fit
-SPARE = 0.1  # fraction of a GPU's free memory kept for what is not counted here
+MOST_GAMES = 4096  # … and if it runs as kernels on a GPU, as far as memory allows
+SPARE = 0.1  # fraction of a GPU's free memory reserved for memory not counted here
 _KEPT = 4  # tensors kept for each convolution of a block until its backward pass
 
 
 def resolve_precision(
     settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
 ) -> TrainSettings:
-    """Returns the settings with the faster precision, if left open; the same on all ranks."""
+    """Replaces the precision "fastest" with the faster one, the same on all ranks."""
     if settings.precision != "fastest":
         return settings
     is_bfloat16 = fastest_precision(network, device) == "bfloat16"
@@ -50,7 +50,7 @@ def resolve_backend(
     """Fills in the search backend and the number of games if the settings leave them open.
 
     The number is the same on all ranks. The search runs as kernels if the device is a GPU for which
-    kernels can be made, else on the CPU.
+    kernels can be made, otherwise on the CPU.
 
     Args:
         announce: called with a line on why the search is not on the GPU, or how much memory it
@@ -96,7 +96,7 @@ def why_no_kernels() -> str:
 
         cuda.jit("void(int64[::1])")(_first_to_one)[1, 1](cuda.to_device(np.zeros(1, np.int64)))
         cuda.synchronize()
-    except Exception as error:  # whatever a driver, a compiler or a package may raise
+    except Exception as error:  # a driver, compiler or package may raise any exception
         why = (str(error).strip() or type(error).__name__).partition("\n")[0].rstrip(".")
         return f"numba-cuda does not work here ({why})."
     return ""
@@ -128,7 +128,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
         free: free bytes on the device.
 
     Raises:
-        ValueError: the number asked for does not fit; says which would.
+        ValueError: the requested number does not fit; the message suggests one that does.
     """
 
     def needed(num_games: int) -> int:
@@ -137,7 +137,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     room, asked, num_games = free * (1 - SPARE), settings.num_games, MOST_GAMES
     if asked and needed(asked) <= room:
         return settings
-    all_at_once = settings.window // settings.make_game().max_plies  # so many may end together
+    all_at_once = settings.window // settings.make_game().max_plies  # all games may end at once
     while num_games and (num_games > all_at_once or needed(num_games) > room):
         num_games //= 2
     if asked or not num_games:
@@ -162,7 +162,7 @@ def amount(size: int) -> str:
 
 
 def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int:
-    """Bytes of weights, to train (gradient, two moments) and to play, and of activations."""
+    """Bytes of weights for training (with gradient, two moments) and play, and of activations."""
     size = SIZES[settings.network]
     with torch.device("meta"):
         network = ResNet(game, **size, **settings.heads())

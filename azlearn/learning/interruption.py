@@ -1,4 +1,4 @@
-"""Ctrl-C, or a notebook's Stop: once ends a run after the current iteration, twice immediately."""
+"""The first Ctrl-C or notebook Stop ends a run after the iteration, the second immediately."""
 
 import os
 import signal

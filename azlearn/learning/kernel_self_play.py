@@ -26,7 +26,7 @@ from azlearn.search.engine.kernels import THREADS, kernels
 from azlearn.search.engine.play import NOBODY
 from azlearn.search.evaluators import answers_alike
 
-MOST_DESCENTS = 8  # per game in one launch; without a leaf to evaluate, it continues in the next
+MOST_DESCENTS = 8  # per game and launch; a game without a leaf to evaluate continues in the next
 STEPS = 32  # between two reads from the device
 _GAMES = COUNTS.index("games")
 
@@ -59,7 +59,7 @@ class KernelSelfPlay(SelfPlay):
         if self.device.type == "cuda":
             from numba import cuda
 
-            cuda.select_device(torch.cuda.current_device())  # numba itself would take the first
+            cuda.select_device(torch.cuda.current_device())  # numba would pick the first GPU
         tree_policy = settings.tree_policy()
         flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
         self._kernels = kernels(settings.make_game().rules, type(tree_policy), *flags)
@@ -80,7 +80,7 @@ class KernelSelfPlay(SelfPlay):
             evaluate: a function such as a ``DeviceEvaluator``, from a state of int64 [B] and legal
                 moves, bool [B, num_actions], to ``(prior, value)``, [B, num_actions] and [B]. All
                 are on the device, and nothing is read back. Results for games that need none are
-                ignored. If it has an attribute ``damaged``, this is checked.
+                ignored. If it has an attribute ``damaged``, that attribute is checked.
 
         Raises:
             ValueError: more simulations than the settings allow, or the network returned NaN.
@@ -135,7 +135,7 @@ class KernelSelfPlay(SelfPlay):
         self._launch("keep", self.trees, self._cache, *answers)
 
     def legal_mask(self, states) -> Tensor:
-        """As ``SelfPlay.legal_mask``, but by a kernel: on a GPU it is faster than tensor code."""
+        """Like ``SelfPlay.legal_mask``, but a kernel, which on a GPU is faster than tensor code."""
         words = torch.stack(tuple(states), dim=1)
         out = torch.empty(len(words), self.game.num_actions, dtype=torch.bool, device=self.device)
         self._launch("write_legal", *map(self._view, (words, out)), num_threads=len(words))

@@ -32,7 +32,7 @@ def num_threads() -> int:
 
 
 def default_ranks(device: str) -> int:
-    """Returns the default number of ranks: one per core on a CPU, memory permitting, else one."""
+    """Returns the default number of ranks: one per core on a CPU if memory allows, else one."""
     return num_processes() if device == "cpu" else 1
 
 
@@ -69,16 +69,16 @@ def joined_ranks(
     """Joins the ranks of a run; the first rank starts the others and waits for them at the end.
 
     Under ``torchrun`` all ranks are already running, and ``num_ranks`` is ignored. Inside the block
-    PyTorch has ``num_threads()`` threads; afterwards as many as before.
+    PyTorch has ``num_threads()`` threads; afterward the old number is restored.
 
     Args:
-        num_ranks: how many processes, this one included.
+        num_ranks: number of processes, including this one.
         device: ``"cpu"``, ``"cuda"``, or another one that PyTorch knows.
         run: what the other ranks call, with ``arguments``; it must call ``joined_ranks``, too.
 
     Raises:
         ValueError: no such device, no rank, or far too many ranks.
-        ChildProcessError: another rank, or its machine, has stopped too early.
+        ChildProcessError: another rank, or its machine, stopped too early.
         MemoryError: PyTorch cannot allocate memory on the CPU.
     """
     check_device(device)
@@ -117,7 +117,7 @@ def joined_ranks(
             keep_freed_memory()
         if device == "cuda":
             _take_own_gpu()
-        # The worker threads of PyTorch and gloo start in here, so they flush denormals, too.
+        # The worker threads of PyTorch and gloo start in this block, so they flush denormals, too.
         with cpu_memory_errors(), flushed_denormals():
             ranks = Ranks.join(device)
             yield ranks
@@ -141,7 +141,7 @@ def joined_ranks(
     finally:
         torch.set_num_threads(threads_before)
         for process in others:
-            process.kill()  # no effect on one that has ended
+            process.kill()  # no effect on a process that has ended
             process.join()
         for name in environment:
             os.environ.pop(name, None)
@@ -185,7 +185,7 @@ def is_under_torchrun() -> bool:
 
 
 def _is_lost_connection(error: RuntimeError) -> bool:
-    """Returns whether gloo lost a connection: it raises a RuntimeError that names its own file."""
+    """Returns whether gloo lost a connection: the RuntimeError then names a file of gloo."""
     return isinstance(error, dist.DistError) or "gloo" in str(error)
 
 
@@ -218,7 +218,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from malloc.h
 
 
 def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
-    """Returns the environment for ranks on this machine: they meet in a file and use the loopback.
+    """Returns the environment for ranks on this machine: they meet in a file and use loopback.
 
     PyTorch's own store would listen on every address of the machine and query a name server.
     """
@@ -265,7 +265,7 @@ def exit_with_first_rank() -> None:
 
 
 def _end_with_the_agent() -> None:
-    """Ends this process, which torchrun's agent started, as soon as the agent is gone."""
+    """Ends this process, which torchrun's agent started, as soon as the agent exits."""
     agent = os.getppid()
 
     def until_it_is_gone() -> None:

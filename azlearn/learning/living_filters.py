@@ -1,8 +1,8 @@
 """Detects dead filters and units, which make a network effectively smaller.
 
-A filter dies when its weights shrink to nothing; a unit of the value head dies when it is below
-zero on every board, so that ReLU passes on neither its output nor a gradient. The loss can still
-fall and the player grow stronger, so nothing else shows it.
+A filter dies when its weights shrink to nothing. A unit of the value head dies when it is below
+zero on every board, because ReLU then passes neither its output nor a gradient. Since the loss can
+still fall and the player can still improve, no other number shows it.
 """
 
 import torch
@@ -26,10 +26,10 @@ FEW_UNITS = (
 
 @torch.no_grad()
 def filter_norms(network: nn.Module) -> dict[str, Tensor]:
-    """Returns how much each filter matters, by layer, in the order of the network.
+    """Returns the importance of each filter, by layer, in the order of the network.
 
-    That is the norm of the filter's weights times the scale of its batch norm in eval mode, as in
-    inference. Without that scale, a filter could shrink and matter no less.
+    Importance is the norm of the filter's weights times the scale of its batch norm in eval mode,
+    as in inference. Without the scale, small weights would wrongly suggest a weak filter.
 
     Returns:
         A dict from a layer's name, such as ``"tower.2.first"``, to float [filters].

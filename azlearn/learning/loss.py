@@ -1,6 +1,6 @@
 """The loss of AlphaGo Zero: ``(z - v)² - π · log p + c‖θ‖²`` (Silver et al. 2017, equation 1).
 
-Optionally it also covers who owns each point at the end, as in KataGo.
+An optional part covers the ownership of each point at the end, as in KataGo.
 """
 
 from typing import NamedTuple
@@ -78,7 +78,7 @@ def loss(
         l2: c; 1e-4 in the paper.
         owner_target: float [B, rows, cols], o: +1 where the player to move owns the point at the
             end of the game, -1 where the opponent does, else 0. None: this part is left out.
-        ownership_weight: of this part; KataGo (Wu 2019, section 4.1): 1.5, of a cross-entropy.
+        ownership_weight: weight of this part; KataGo (Wu 2019, section 4.1): 1.5 (cross-entropy).
     """
     if owner_target is None:
         logits, value = network(planes)

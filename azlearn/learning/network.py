@@ -80,7 +80,7 @@ class ResNet(nn.Module):
         self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
         self.value_norm = nn.LayerNorm(value_hidden) if value_norm else nn.Identity()
         self.value = nn.Linear(value_hidden, 1)
-        if owners:  # last, so that the other weights start as they would without it
+        if owners:  # last, so that it does not change the other initial weights
             self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
@@ -99,7 +99,7 @@ class ResNet(nn.Module):
         return self._heads(self._body(planes))
 
     def with_owners(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Like ``forward``, but also predicts who will own each point; needs ``owners=True``.
+        """Like ``forward``, but also predicts the owner of each point; needs ``owners=True``.
 
         Returns:
             ``(logits, value, owners)``, the last one float [B, rows, cols] in (-1, 1) as in KataGo
@@ -129,7 +129,7 @@ class ResNet(nn.Module):
     def folded(self, dtype: torch.dtype = torch.float32) -> "ResNet":
         """Returns a copy for inference, with each batch norm folded into its convolution.
 
-        In eval mode a batch norm is only a scale and a shift. The copy's memory is channels-last,
+        In eval mode a batch norm is only a scale and a shift. The copy is stored channels-last, in
         which CPUs and GPUs convolve faster, and its weights have no denormals (see ``denormals``).
         """
         copy = deepcopy(self).eval()

@@ -25,10 +25,10 @@ def make_optimizer(
     are biases and the scales and shifts of batch norms, do not decay.
 
     Args:
-        parameters: of the network.
+        parameters: the network's parameters.
         name: one of ``OPTIMIZERS``.
         weight_decay: 0 = none.
-        is_recorded: a step reads nothing from the device, so that it can be replayed as a graph.
+        is_recorded: let a step read nothing from the device, so that it can be replayed as a graph.
             The learning rates are then tensors, to be updated in place.
     """
     parameters = list(parameters)

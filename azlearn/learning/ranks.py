@@ -13,8 +13,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-# Imported early, because its functions keep the process group of that moment as a default argument.
-# If PyTorch imported it later, to make an optimizer, the group would never end and could crash.
+# Imported early, because its functions store the current process group as a default argument. If
+# PyTorch imported it later, to make an optimizer, the group would never end and could crash.
 import torch.distributed.nn.functional
 from torch import Tensor, nn
 
@@ -22,7 +22,7 @@ MEETING_FILE = "AZLEARN_MEETING_FILE"  # an environment variable
 
 
 def env_int(name: str, default: int, least: int = 0) -> int:
-    """Reads an integer that torchrun (or whoever started this rank) has set in the environment.
+    """Reads an integer that torchrun (or another launcher) has set in the environment.
 
     Raises:
         ValueError: it is not an integer, or is below ``least``.
@@ -40,8 +40,8 @@ def env_int(name: str, default: int, least: int = 0) -> int:
 class Ranks:
     """This process's place among all processes: ``rank`` of ``world_size``.
 
-    An object that was not made by ``join`` does not communicate. Use it to look at a run as that
-    rank would, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
+    An object that was not made by ``join`` does not communicate. Use one to view a run as that rank
+    sees it, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
     """
 
     rank: int = 0
@@ -51,7 +51,7 @@ class Ranks:
     def join(cls, device: str) -> "Ranks":
         """Connects to the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) is above 1.
 
-        They meet in the file that ``AZLEARN_MEETING_FILE`` names, else as torchrun's variables say.
+        They meet in the file that ``AZLEARN_MEETING_FILE`` names, or through torchrun's variables.
 
         Raises:
             ValueError: one of these variables is not a valid number.

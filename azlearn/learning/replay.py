@@ -41,7 +41,7 @@ class ReplayBuffer:
         with_ends: store the words of the game's last position after those of each position.
 
     Attributes:
-        num_added: how many positions were ever added.
+        num_added: the total number of positions added so far.
 
     Raises:
         ValueError: ``window`` is below 1.
@@ -61,7 +61,7 @@ class ReplayBuffer:
         return min(self.num_added, self.window)
 
     def add(self, samples: Samples) -> None:
-        """Adds positions in order, in place of the oldest. Fields may also be NumPy arrays.
+        """Adds positions in order, overwriting the oldest. Fields may also be NumPy arrays.
 
         Raises:
             ValueError: shapes differ, a policy is not a distribution, or a value not in [-1, 1].
@@ -119,13 +119,13 @@ class ReplayBuffer:
         return self._store
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what a checkpoint stores: the positions and ``num_added``."""
+        """Returns the data that a checkpoint stores: the positions and ``num_added``."""
         return self.contents()._asdict() | {"num_added": self.num_added}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Restores the state of a buffer with the same window."""
         samples = Samples(*(state[name] for name in Samples._fields))
-        # The oldest position returns to its row, so that an index still means the same position.
+        # The oldest position returns to its row, so an index still refers to the same position.
         self.num_added = state["num_added"] - len(samples.words)
         self.add(samples)
 

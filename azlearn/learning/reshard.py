@@ -6,20 +6,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# The state of one rank: that of its SelfPlay and of its ReplayBuffer ("replay.…").
+# The state of one rank's SelfPlay and ReplayBuffer (its keys start with "replay.").
 State = dict[str, Any]
 _RECORDS = ("state", "policy", "root_value", "proven", "surprise")
 _GAMES = ("number", "state", "ply", "num_records")
 
 
 def resharded(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
-    """Returns the state with which ``rank`` of the new ``world_size`` resumes.
+    """Returns the state from which ``rank`` of the new ``world_size`` resumes.
 
     Every game in progress and every position goes to exactly one rank. If there are more positions
     than fit in a window, the newest are kept.
 
     Args:
-        states: those of the previous ranks, in their order.
+        states: the states of the previous ranks, in rank order.
         window: positions in a rank's replay buffer.
     """
     first = max(state["next_number"] for state in states)  # no number may be used twice
@@ -46,7 +46,7 @@ def _games(states: Sequence[State], rank: int, world_size: int) -> State:
 
 
 def _replay(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
-    """Returns every ``world_size``-th position, by age: all ranks have added equally fast."""
+    """Returns every ``world_size``-th position, by age, because all ranks add equally fast."""
     names = [
         name for name in states[0] if name.startswith("replay.") and name != "replay.num_added"
     ]

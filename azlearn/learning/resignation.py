@@ -1,4 +1,4 @@
-"""When to resign: so that few games are resigned that would not have been lost."""
+"""The resignation threshold, which keeps the fraction of false resignations low."""
 
 from collections import deque
 
@@ -26,6 +26,6 @@ class Resignation:
         self.lowest: deque[float] = deque(maxlen=memory)
 
     def calibrate(self) -> None:
-        """Sets the threshold so that at most ``rate`` of those games would have been resigned."""
+        """Sets the threshold so that at most ``rate`` of these games are falsely resigned."""
         if self.rate > 0 and len(self.lowest) >= 50:
             self.threshold = float(np.quantile(self.lowest, self.rate, method="lower"))

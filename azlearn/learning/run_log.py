@@ -25,8 +25,8 @@ class RunLog:
 
     Args:
         out: the folder.
-        iteration: that of the checkpoint from which the run resumes. Rows of later iterations are
-            dropped, because the run repeats these.
+        iteration: the iteration of the checkpoint from which the run resumes. Rows of later
+            iterations are dropped, because the run repeats these.
 
     Raises:
         OSError: a file cannot be written (raised by ``add``).
@@ -37,7 +37,7 @@ class RunLog:
         self._board = None  # TensorBoard's writer, from the first row on
 
     def add(self, row: dict[str, Any]) -> None:
-        """Writes a row of numbers, among them its ``iteration``."""
+        """Writes a row of numbers, including its ``iteration``."""
         if self._board is None:
             self._begin(row)
         else:

@@ -1,4 +1,4 @@
-"""Self-play: many games of a search against itself at once, and the samples they yield."""
+"""Self-play: a search plays many games against itself in parallel, which yield samples."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -59,13 +59,13 @@ class Statistics:
     cached: int = 0  # positions found in the cache instead
     wins: int = 0  # of the first player
     draws: int = 0
-    plies: int = 0  # of all finished games together
+    plies: int = 0  # total over all finished games
     resigned: int = 0
     decided: int = 0  # games that ended early because the search had proven their result
     played_out: int = 0  # games in which neither side may resign
-    false_resignations: int = 0  # of those: a side that did not lose would have resigned
+    false_resignations: int = 0  # played-out games that a non-losing side would have resigned
     samples: int = 0  # positions of the finished games
-    entropy: float = 0.0  # of π, summed over the samples, in nats
+    entropy: float = 0.0  # entropy of π, summed over the samples, in nats
 
 
 class SelfPlay:
@@ -84,8 +84,8 @@ class SelfPlay:
     With ``settings.full_search_prob`` below 1, a move is searched fully with this probability, and
     only such moves are trained on; the others get few simulations and no noise (playout cap
     randomization, Wu 2019, section 3.1). With ``settings.use_solver``, a proven position is trained
-    on with its proven value, also after a fast search. Its game then ends, unless it is one that is
-    always played out; the earlier positions learn the proven result, however the game ends.
+    on with its proven value, also after a fast search. Its game then ends, unless it must be played
+    out; the earlier positions get the proven result as their target, however the game ends.
 
     With ``settings.surprise_fraction``, a position may be trained on several times, once or not at
     all: this fraction of a game's weight goes to its positions in proportion to how far the
@@ -148,8 +148,8 @@ class SelfPlay:
             progress: called with the fraction of the moves made, before every ``evaluate``.
 
         Returns:
-            The samples of the finished games, as far as they fit in the window of ``replay``, which
-            also contains them; and the statistics of this call.
+            The samples of the finished games that fit in the window of ``replay``, where they are
+            also stored, and the statistics of this call.
 
         Raises:
             ValueError: more simulations than the settings allow, or an invalid evaluation (see
@@ -186,7 +186,7 @@ class SelfPlay:
         return self.replay.latest(self.replay.num_added - num_added), Statistics(**found)
 
     def _in_parts(self, work: Callable, num_items: int) -> list:
-        """Returns what ``work(first, last)`` returns for each thread's part of the items."""
+        """Returns the results of ``work(first, last)`` for each thread's part of the items."""
         ends = np.linspace(0, num_items, self._num_threads + 1).astype(int).tolist()
         return list(self._map(work, ends[:-1], ends[1:]))
 
@@ -239,14 +239,14 @@ class SelfPlay:
         )  # fmt: skip
 
     def _columns(self) -> Games:
-        """Returns the games in progress as tensors on the host; here they share their memory."""
+        """Returns the games in progress as tensors on the host that share memory with ``games``."""
         return Games(*(torch.from_numpy(column) for column in self.games))
 
     def _take(self, columns: Games) -> None:
-        """Continues from what was written to ``_columns``; with shared memory, nothing to do."""
+        """Continues from data written to ``_columns``; shared memory needs no copy."""
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what a checkpoint stores of self-play.
+        """Returns the part of self-play that a checkpoint stores.
 
         These are the games in progress with their records, one after the other; the number of the
         next game; and the state of resignation.

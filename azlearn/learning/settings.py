@@ -91,7 +91,7 @@ class Settings:
         """Returns a copy with some settings changed; reads texts such as ``"0.5"`` by field type.
 
         Raises:
-            ValueError: an unknown name or an impossible value; names the setting.
+            ValueError: an unknown name or an invalid value; the message names the setting.
         """
         kinds = {field.name: type(field.default) for field in fields(self)}
         values = {}
@@ -126,7 +126,7 @@ class TrainSettings(Settings):
     one process, with its own games, replay buffer and part of every batch.
 
     Raises:
-        ValueError: an impossible value; names the setting.
+        ValueError: an invalid value; the message names the setting.
     """
 
     game: str = "connect4"  # a name, or a file and a class in it; see games/named.py
@@ -134,11 +134,11 @@ class TrainSettings(Settings):
     first_network: SizeOrNone = ""  # a smaller network to start the run with; AGZ, AZ: none
     growth_fraction: PositiveFraction = 0.25  # fraction of the run that uses first_network
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
-    precision: Precision = "fastest"  # float32, bfloat16, or the faster, timed when the run starts
+    precision: Precision = "fastest"  # float32, bfloat16, or the faster one, timed at the start
     seed: NonNegativeInt = 0  # determines all random numbers
 
     # Self-play.
-    # where the search runs; "fastest": on the GPU with --device cuda and numba-cuda, else the CPU
+    # where the search runs; "fastest": the GPU with --device cuda and numba-cuda, else the CPU
     backend: Backend = "fastest"
     # per rank, in parallel; 0 = chosen for the machine; AZ: 5,000 processes, one game each
     num_games: NonNegativeInt = 256
@@ -192,9 +192,9 @@ class TrainSettings(Settings):
     final_lr_fraction: Fraction = 0.03  # … to this fraction of learning_rate
     weight_decay: NonNegative = 0.05  # each step subtracts rate × this × weight; AGZ: l2 instead
     l2: NonNegative = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
-    # weight of the loss for who owns each point at the end; KataGo: 1.5; AGZ: none
+    # weight of the loss for ownership of each point at the end; KataGo: 1.5; AGZ: none
     ownership_weight: NonNegative = 0.0
-    gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
+    gradient_norm: Positive = 2.0  # gradients with a larger norm are scaled down; AGZ: no limit
 
     # Networks kept to look at later, not to train from.
     snapshots_per_doubling: NonNegativeInt = 2  # per doubling of the iterations; see snapshots.py
@@ -304,10 +304,10 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
     """Reads a run's settings from its checkpoint. Features newer than the run stay off.
 
     Raises:
-        ValueError: an unknown name or an impossible value; names the setting.
+        ValueError: an unknown name or an invalid value; the message names the setting.
     """
     found = {"weight_decay": 0.0, "value_norm": False} | found
-    for name in ("engine", "trees"):  # once said where the search runs; now the machine decides
+    for name in ("engine", "trees"):  # obsolete choices of where the search runs
         found.pop(name, None)
     return TrainSettings().with_changes(found)
 

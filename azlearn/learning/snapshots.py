@@ -3,7 +3,7 @@
 Strength grows with the logarithm of training, so they are kept at doubling iterations, with some
 between: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, … if there are two per doubling. This limits their number
 without deleting any: 16 in 240 iterations, or 26 MB of the "medium" network; 40 in a million.
-A snapshot contains only the weights, not what a run would need to resume from there.
+A snapshot contains only the weights, so a run cannot resume from it.
 """
 
 from pathlib import Path
@@ -29,10 +29,10 @@ def snapshot_path(out: Path, iteration: int) -> Path:
 def delete_snapshots_after(out: Path, iteration: int) -> None:
     """Deletes snapshots after ``iteration``, which a resumed run will create again.
 
-    Unfinished files that a killed process has left are deleted, too.
+    Unfinished files left by a killed process are deleted, too.
 
     Raises:
-        OSError: one cannot be deleted.
+        OSError: a file cannot be deleted.
     """
     sweep(out / SNAPSHOTS)
     for path in (out / SNAPSHOTS).glob("*"):

@@ -44,7 +44,7 @@ class TrainingStopped(Exception):
 
 @dataclass
 class Hooks:
-    """Callbacks by which a run reports numbers and progress, measures strength and gates networks.
+    """Callbacks that report a run's numbers and progress, measure strength and gate networks.
 
     Args:
         report: called after every iteration with a row of numbers (JSON-serializable).
@@ -72,7 +72,7 @@ class Training:
         out: its folder.
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: minutes between two checkpoints; there is always one at the end.
-        clock: makes, from the minutes so far, the clock that measures the budget's minutes.
+        clock: given the minutes so far, returns the clock that measures the budget's minutes.
         announce: called with lines on how a GPU is used and how much of its memory is taken.
         counters: the progress so far.
 
@@ -133,7 +133,7 @@ class Training:
         The result is saved. A second call continues the run.
 
         Raises:
-            KeyboardInterrupt: a second Ctrl-C, which stops at once; says which checkpoint is left.
+            KeyboardInterrupt: a second Ctrl-C, which stops at once; names the last checkpoint.
             TrainingStopped: the loss is NaN, memory is full, or a file cannot be written or read.
             ValueError: ``gate_games`` is above 0, but ``hooks`` has no gate.
         """
@@ -144,7 +144,7 @@ class Training:
                 self._iterate()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._what_is_left()) from None
-        except BrokenPipeError:  # the reports have no reader any more
+        except BrokenPipeError:  # nobody reads the reports anymore
             raise
         # The disk is full, the network returns NaN, …
         except (OSError, ValueError, MemoryError, torch.OutOfMemoryError) as error:
@@ -171,7 +171,7 @@ class Training:
     def _begin_with(self, network: ResNet) -> None:
         """Sets up self-play, the replay buffer and the optimizer for this network."""
         self.network = network
-        # The network that plays: with a gate, a copy until a better one is accepted; else the same.
+        # The network that plays. With a gate it is a copy, replaced when a better one is accepted.
         self.best = deepcopy(network) if self.settings.gate_games else network
         # Open settings are resolved each time, because a run may resume on another device.
         self.placed = resolve_backend(self.settings, self.ranks, self.device, self.announce)
@@ -228,7 +228,7 @@ class Training:
         return row
 
     def _play(self) -> dict[str, Any]:
-        """Plays an iteration's moves on every rank, into its replay buffer."""
+        """Plays an iteration's moves on every rank; the samples go to its replay buffer."""
         started = time.monotonic()
         num_moves = self.settings.moves_per_iteration
         told = partial(self.hooks.progress, "self-play")
@@ -240,7 +240,7 @@ class Training:
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
         self.counters.owed += totals["samples"] * self.settings.samples_per_position
         return play_figures(totals, time.monotonic() - started) | {
-            "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: none
+            "resign_threshold": self.self_play.resignation.threshold,  # on this rank; -1: none
             "replay": len(self.replay),
         }
 
@@ -279,7 +279,7 @@ class Training:
         return row
 
     def simulations(self) -> int:
-        """Returns the current number per move, which rises linearly over the run."""
+        """Returns the current simulations per move, which rise linearly over the run."""
         first, last = self.settings.first_simulations, self.settings.simulations
         return first + int((last - first) * self._spent)
 

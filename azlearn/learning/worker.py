@@ -18,7 +18,7 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 
-_LEARN = 2  # part of a seed: says that its random numbers are for training, not self-play
+_LEARN = 2  # part of a seed; marks random numbers for training, not self-play
 STEPS_AT_ONCE = 8  # between two reports of progress
 
 Progress = Callable[[float], None]  # called with the fraction of the work done, 0 to 1
@@ -40,7 +40,7 @@ class Worker:
         settings: with the backend resolved; see ``hardware``.
         network: the network to train.
         device: where the network is.
-        announce: called with a line on what does not work here.
+        announce: called with a line on any feature that does not work here.
     """
 
     def __init__(
@@ -105,9 +105,9 @@ class Worker:
         """Makes ``num_steps`` steps; returns the sums of their losses, float [4], as in ``Loss``.
 
         Args:
-            batch_size: of this rank.
+            batch_size: the batch size of this rank.
             rate: the learning rate.
-            iteration: of the run.
+            iteration: the run's iteration.
         """
         seed = [self.settings.seed, _LEARN, self.ranks.rank, iteration]
         self._rng = np.random.default_rng(seed)

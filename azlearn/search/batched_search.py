@@ -10,7 +10,7 @@ evaluation, one call evaluates all their leaves, and each game backs up its own 
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
-matches that of ``MCTS(game, tree_policy, …)`` visit for visit, whatever the other games do.
+matches the tree of ``MCTS(game, tree_policy, …)`` visit for visit, regardless of the other games.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class BatchedSearch:
 
     Args:
         game: the rules.
-        num_games: their number, B.
+        num_games: the number of games, B.
         max_simulations: the most simulations of a search; the arrays have room for the root and
             one node per simulation.
         tree_policy: the tree policy; None for ``puct()``.
@@ -119,11 +119,11 @@ class BatchedSearch:
             rows: int [n], the games; None = all.
             keep: if a position is one or two plies below the root of its game's last search,
                 continue that search's subtree, as ``MCTS.run`` does with a ``tree``. Its visits
-                count toward ``num_simulations``; only the missing ones are added, but at least 1.
+                count toward ``num_simulations``; only the rest is added, but at least 1.
 
         Raises:
             ValueError: a game is finished, a shape is wrong, there are more simulations than fit,
-                or the noise does not suit the tree policy; then nothing has changed.
+                or the noise does not suit the tree policy. In these cases nothing changes.
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)
@@ -177,7 +177,7 @@ class BatchedSearch:
 
         Raises:
             ValueError: a shape is wrong; a value is NaN or outside [-1, 1]; or a prior is negative,
-                positive for an illegal move or does not sum to 1. Then no tree has changed.
+                positive for an illegal move or does not sum to 1. In these cases no tree changes.
         """
         trees, rows = self._trees, self._rows
         prior, value = checked_evaluations(prior, value, trees.leaf_is_legal[rows])

@@ -1,7 +1,7 @@
 """Compiled UCT: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
 
-The tree is the arrays of an ``ArrayTree`` instead of objects. Rules and evaluator are compiled in,
-so each pair of them has its own machine code.
+The tree is stored in the arrays of an ``ArrayTree`` instead of objects. Rules and evaluator are
+compiled in, so each pair of them has its own machine code.
 
 The compiled loop runs in slices, without Python's global lock. Other threads can run meanwhile, and
 between two slices Python handles Ctrl-C and calls ``stop``. The whole state of the search is in its
@@ -32,7 +32,7 @@ class CompiledRollout(NamedTuple):
     """Compiled rollouts: a policy that chooses every move, and its parameters.
 
     ``choose(state, last, parameters, generator)``, a function from ``numba.njit``, returns a legal
-    action of ``state``. ``last`` is the action before it, or -1 at the start of the rollout.
+    action of ``state``. ``last`` is the previous action, or -1 at the start of the rollout.
     ``generator`` is passed to ``random_bits``.
     """
 
@@ -142,7 +142,7 @@ def uniform_rollout(rules: ModuleType) -> CompiledRollout:
 
 @cache
 def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
-    """Compiles a rollout in which ``choose``, of a ``CompiledRollout``, chooses the moves.
+    """Compiles a rollout that chooses its moves with ``choose`` of a ``CompiledRollout``.
 
     Returns:
         ``rollout(state, parameters, generator)``, which plays from an unfinished ``state`` and

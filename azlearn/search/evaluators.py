@@ -24,16 +24,16 @@ Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
 
 
 def as_evaluator(given: Any, game: Game) -> Evaluator:
-    """An evaluator unchanged; anything else is converted by ``learning.resolve_evaluator``.
+    """Returns an evaluator unchanged; converts anything else with ``learning.resolve_evaluator``.
 
     Raises:
-        ValueError, FileNotFoundError: as ``resolve_evaluator``; ValueError for a tree policy.
+        ValueError, FileNotFoundError: as in ``resolve_evaluator``; ValueError for a tree policy.
     """
     if isinstance(given, TreePolicy):
         raise ValueError(f"{given!r:.80} is a tree policy, not an evaluator. Pass it as select=….")
     if callable(given) and not hasattr(given, "state_dict") and not hasattr(given, "game"):
         return given  # a torch network is callable too, but not with a game and a state
-    # The only import of a higher layer: only networks and their names need it; it takes seconds.
+    # Imported here because it takes seconds and only networks and their names need it.
     from azlearn.learning.evaluator import resolve_evaluator
 
     return resolve_evaluator(given, game)
@@ -98,7 +98,7 @@ def evaluations(evaluator: BatchEvaluator, game: Game, states: Sequence[State]) 
 
 
 def _uniform_numbers(rng: np.random.Generator):
-    """Yields uniform numbers in [0, 1), drawn 32 at a time: one draw costs as much as a move."""
+    """Yields uniform numbers in [0, 1), drawn 32 at a time because single draws are slow."""
     while True:
         yield from rng.random(32).tolist()
 
@@ -106,7 +106,7 @@ def _uniform_numbers(rng: np.random.Generator):
 def random_moves(game: Game, state: State, rng: np.random.Generator) -> tuple[list[int], State]:
     """Plays uniformly random moves to the end of the game; returns ``(moves, final state)``.
 
-    If the game has ``rollout_actions``, only those are played: in Go they never fill an own eye.
+    If the game has ``rollout_actions``, only those are played: in Go they never fill an eye.
     """
     moves, numbers = [], _uniform_numbers(rng)
     moves_of = getattr(game, "rollout_actions", game.legal_actions)

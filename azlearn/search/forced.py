@@ -1,15 +1,15 @@
 """Forced playouts: a tree policy that gives each tried move of the root a minimum of visits.
 
-Noise at the root suggests a move, and PUCT may drop it after one poor visit, which is too few to
+Noise at the root suggests a move, and PUCT may drop it after one poor visit, which is too little to
 judge it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
 
 - *At the root*, a move that has been tried gets at least ``sqrt(k P sum of N)`` visits, as long as
   simulations remain.
 - *The policy target* is the visit counts without those forced visits that PUCT would not have
-  made. So the network learns what the search found, not what it was forced to try. Self-play also
-  samples its moves from this target.
+  made. So the network learns the findings of the search, not the moves it was forced to try.
+  Self-play also samples its moves from this target.
 
-Below the root it is plain PUCT.
+Below the root the rule is plain PUCT.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class ForcedPUCT(PUCT):
         return [inf if n and n * n < due * p else score for score, n, p in columns]
 
     def forced_visits(self, root: NodeStats) -> float:
-        """``k * sum of N`` over moves with P > 0: times P, the square of a move's forced visits."""
+        """``k * sum of N`` over moves with P > 0; times P, it is a move's squared forced visits."""
         return self.k * sum(n for n, p in zip(root.visit_counts, root.prior, strict=True) if p)
 
     def shares(self, root: NodeStats) -> Sequence[float]:
@@ -68,7 +68,7 @@ class ForcedPUCT(PUCT):
         stays below that move's score. If one visit is left, it is removed as well.
         """
         if np.asarray(root.visit_counts).dtype.kind != "i":
-            return root.visit_counts  # all tried moves lose: these are priors
+            return root.visit_counts  # these are priors, because all tried moves lose
         best, scores = self.best_action(root), self(root)
         scale, due, kept = self.c * sqrt(sum(root.visit_counts)), self.forced_visits(root), []
         columns = zip(root.visit_counts, root.value_sum, root.prior, strict=True)
@@ -133,7 +133,7 @@ def forced_puct(
         k: a tried move of the root gets at least ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
 
     Returns:
-        A tree policy, as ``uct`` does. It needs nodes with a prior.
+        A tree policy like that of ``uct``, but it needs nodes with a prior.
 
     Raises:
         ValueError: k is negative, infinite or not a number; or another argument is one that

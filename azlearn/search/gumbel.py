@@ -1,18 +1,18 @@
 """Gumbel AlphaZero: a tree policy that improves on the prior with as few as two simulations.
 
-With PUCT, the network learns the shares of the visits. After 16 simulations they say little: most
-moves have one visit, and the network learns that a move without visits is bad. Danihelka, Guez,
-Schrittwieser and Silver (2022, "Policy improvement by planning with Gumbel"; equation numbers refer
-to it) change three things:
+With PUCT, the network learns the shares of the visits. After 16 simulations the shares say little:
+most moves have one visit, and the network learns that a move without visits is bad. Danihelka,
+Guez, Schrittwieser and Silver (2022, "Policy improvement by planning with Gumbel"; equation numbers
+refer to it) change three things:
 
 - *At the root* some moves are sampled from the prior without replacement: those with the highest
   ``g + log P``, where every g is Gumbel noise. Then sequential halving compares them: each gets the
   same few visits, the half with the higher ``g + log P + sigma(Q)`` advances, and the last one left
   is played.
-- *The policy target* is the prior, updated by what the search has found:
-  ``softmax(log P + sigma(Q))``. A move without visits has no Q. It gets ``mixed_value``, so it
-  loses nothing because it was not tried.
-- *Below the root* there is no randomness: the next move is the one whose share of the visits is
+- *The policy target* is the prior, updated with the results of the search:
+  ``softmax(log P + sigma(Q))``. A move without visits has no Q. It gets ``mixed_value``, so it is
+  not penalized for being untried.
+- *Below the root* there is no randomness: the search takes the move whose share of the visits is
   furthest below that improved policy.
 """
 
@@ -27,15 +27,15 @@ from azlearn.search.selection import check_count, check_weight, sequential_sum
 from azlearn.search.tree_policy import NodeStats, TreePolicy, most_visited_row
 
 MIN_PRIOR = 1e-37  # lower limit of P in log P; above 0 in single precision, too
-MIN_RANGE = 1e-8  # lower limit of the range of Q, by which ``rescale`` divides
+MIN_RANGE = 1e-8  # lower limit of the range of Q, the divisor in ``rescale``
 
 
 @register_jitable
 def mixed_value(visit_counts, value_sum, prior, raw_value):
-    """An estimate of a node's value from all that is known (equation 33).
+    """An estimate of a node's value from everything known (equation 33).
 
-    It averages the node's evaluation and the prior-weighted mean Q of the tried moves, which counts
-    once for every visit.
+    It averages the node's evaluation (weight 1) and the prior-weighted mean Q of the tried moves
+    (weight: the number of visits).
     """
     total, known, weighted = 0, 0.0, 0.0
     for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905, numba knows no strict
@@ -77,7 +77,7 @@ class Gumbel(TreePolicy):
         """The arguments of ``gumbel``, by name."""
         return asdict(self)
 
-    # The readable search and the results of every search.
+    # For the readable search and for the results of every search.
 
     def completed_q(self, node: NodeStats) -> list[float]:
         """Q of every move, or the mixed value if the move has no visits (equation 10)."""
@@ -117,7 +117,7 @@ class Gumbel(TreePolicy):
         return [p - n / total for p, n in pairs]
 
     def ranking(self, root: NodeStats) -> list[float]:
-        """``g + log P + sigma``, by which moves win a round; -inf if P is 0."""
+        """``g + log P + sigma``, which decides the moves that win a round; -inf if P is 0."""
         noise = [0.0] * len(root.prior) if root.noise is None else root.noise
         columns = zip(noise, root.prior, self.sigma(root), strict=True)
         return [g + log(max(p, MIN_PRIOR)) + s if p else -inf for g, p, s in columns]
@@ -267,8 +267,8 @@ def gumbel(
     """The tree policy of Gumbel AlphaZero.
 
     For self-play, give the search ``GumbelNoise``: the move that is played is then a sample from
-    the improved policy, up to what the halving has eliminated. Without noise the search is greedy
-    and deterministic.
+    the improved policy, except for the moves that halving has eliminated. Without noise the search
+    is greedy and deterministic.
 
     Args:
         num_considered: the most moves that are tried at the root; 16 in the paper's Go and in mctx.
@@ -279,7 +279,7 @@ def gumbel(
             with unbounded values. The values here are in [-1, 1].
 
     Returns:
-        A tree policy, as ``uct`` does. It needs nodes with a prior.
+        A tree policy like that of ``uct``, but it needs nodes with a prior.
 
     Raises:
         ValueError: num_considered is not a whole number above 0; c_visit or c_scale is negative,

@@ -2,7 +2,7 @@
 
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
 with PUCT and a network, AlphaZero. An optional third slot, the policy, computes a node's prior
-separately from its value, and later, as in AlphaGo (Silver et al. 2016).
+separately, and after its value, as in AlphaGo (Silver et al. 2016).
 
 **Batches.** A network evaluates eight positions in far less than eight times the time of one. But a
 search evaluates one leaf at a time, and the next leaf depends on the last value. So, with
@@ -11,8 +11,8 @@ games (its virtual loss). The next descent then takes another path, and the batc
 full, the guesses are taken back, the network is called once, and the values are backed up. AlphaGo
 counts ``n_vl = 3`` lost games on every edge of such a path (Silver et al. 2016, Methods and
 Extended Data Table 5); AlphaGo Zero evaluates a queue of leaves 8 at a time (Silver et al. 2017,
-Methods). There many threads search at once. Here one thread does their work in turn, so the same
-seed gives the same tree.
+Methods). In both programs many threads search at once. Here one thread does their work in turn, so
+the same seed gives the same tree.
 """
 
 import copy
@@ -59,21 +59,21 @@ class MCTS:
             ``GumbelNoise`` is for the tree policy ``gumbel()``. None adds no noise.
         policy: an evaluator that supplies a node's prior when the node is expanded; its value is
             ignored. With None, ``evaluate`` supplies both.
-        expand_threshold: a node is expanded by the visit that raises N of the edge to it above this
+        expand_threshold: a node is expanded by the first visit that raises its edge's N above this
             number. Earlier visits end at that node and evaluate it again, which is worthwhile if
             ``evaluate`` plays a rollout and the policy is slow. 0 expands at the first visit;
             AlphaGo has ``n_thr = 40`` (Silver et al. 2016, Methods and Extended Data Table 5).
         batch_size: the most leaves that are evaluated at once: in one call if the evaluator has
-            a batch form (see ``BatchEvaluator``), else one after the other. With the same number
-            of simulations, a larger batch gives a weaker search, because its leaves are chosen
-            without knowing each other's values. It pays off if the network, not the search, takes
-            most of the time.
+            a batch form (see ``BatchEvaluator``), otherwise one by one. With the same number of
+            simulations, a larger batch gives a weaker search, because its leaves are chosen without
+            knowing each other's values. It pays off if the network, not the search, takes most of
+            the time.
         virtual_loss: how many lost games each path of an unfinished batch counts for; 3 in AlphaGo.
             With 0, the next descent reaches the same leaf, which ends the batch.
         recorder: is called at every evaluation and backup; see ``Recorder``. None costs nothing.
 
     Raises:
-        ValueError: an invalid slot or size, or a combination that does not work.
+        ValueError: an invalid slot or size, or an unsupported combination.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class MCTS:
         fitting, example = NOISE_KINDS[self.tree_policy.mixes_noise]
         if root_noise is not None and not hasattr(root_noise, fitting):
             raise ValueError(f"This tree policy's root_noise is {example}, not {root_noise!r:.80}.")
-        self.root: Node | None = None  # of the tree that is searched
+        self.root: Node | None = None  # the root of the tree that is searched
         self.simulations_left = 0  # after the current simulation
         self.evaluate = as_evaluator(evaluate, game)
         self.expand = expand
@@ -275,7 +275,7 @@ class MCTS:
         node.prior = checked(answer, self.game, node.legal_actions).prior
 
     def evaluate_leaf(self, leaf: Node, rng: np.random.Generator) -> Evaluation:
-        """*Evaluate*: the rules decide if the game is over; otherwise the evaluator does."""
+        """*Evaluate*: uses the outcome if the game is over, otherwise the evaluator."""
         if leaf.outcome is not None:
             return Evaluation(None, leaf.outcome)
         evaluation = self.evaluate(self.game, leaf.state, rng)

@@ -1,8 +1,8 @@
 """MCTS-Solver: the value of a finished game is a fact, which is backed up the tree as a proof.
 
 A mean over many games hides a forced win: the one reply that refutes a move is one visit among
-hundreds. But one winning move makes the node a win, whatever the other moves lead to. And if the
-values of all moves are known, the node has the best of them (Winands, Björnsson and Saito 2008,
+hundreds. But one winning move makes the node a win, regardless of the other moves. And if the
+values of all moves are known, the best is the node's value (Winands, Björnsson and Saito 2008,
 "Monte-Carlo Tree Search Solver"; draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo
 Tree Search"). A proven move is not searched again, and a search ends when its root is proven.
 """
@@ -48,7 +48,7 @@ class MCTSSolver(MCTS):
     """
 
     def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
-        """As ``MCTS.run``, but the search ends as soon as the root is proven."""
+        """Like ``MCTS.run``, but the search ends as soon as the root is proven."""
 
         def is_over(tree: Tree, simulations_left: int) -> bool:
             return tree.root.proven is not None or (
@@ -61,7 +61,7 @@ class MCTSSolver(MCTS):
         return tree
 
     def scores(self, node: Node) -> Sequence[float]:
-        """As ``MCTS.scores``; a root with its own formula leaves out proven moves."""
+        """Like ``MCTS.scores``, but a root with its own formula leaves out proven moves."""
         if node is not self.root or node.prior is None or self.tree_policy.root_terms is None:
             return super().scores(node)
         takes_part = set(self.candidates(node))
@@ -118,7 +118,7 @@ class WithProofs(TreePolicy):
 
 
 def undecided(root: Node | NodeStats) -> Node | NodeStats:
-    """The root with only those moves among which there is still a choice.
+    """The root, restricted to the moves that are worth choosing.
 
     If the root is proven, they are its best moves. Otherwise they are the unproven moves; but if
     there is a proven draw and no unproven move has W > 0, they are the proven draws.

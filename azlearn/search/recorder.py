@@ -72,7 +72,7 @@ class Recorder:
         self._simulation += 1
 
     def recording(self) -> Recording:
-        """The recording so far, without an evaluation that has not been backed up.
+        """The recording so far, without any evaluation not yet backed up.
 
         Raises:
             ValueError: no search has run with this recorder.
@@ -87,7 +87,7 @@ class Recorder:
         return replace(self._kept, rows=[*self._kept.rows], info=info)
 
     def _note_proofs(self, nodes: list[Node], row: int) -> None:
-        """Records which of these nodes have become proven."""
+        """Records any of these nodes that have become proven."""
         for node in nodes:
             if node.proven is not None and node.outcome is None:
                 self._kept.proven.setdefault(self._index[id(node)], row)

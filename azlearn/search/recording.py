@@ -23,8 +23,8 @@ class RecordRow:
     simulation: int  # counted from 1
     leaf: int  # index into Recording.nodes
     value: float  # for the player to move at the leaf
-    moves: list[int]  # of the rollout from the leaf
-    scores: list[list[float]]  # of the moves at each node of the path, before this row
+    moves: list[int]  # the moves of the rollout from the leaf
+    scores: list[list[float]]  # scores of the moves at each node of the path before this row
     visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
     change: list[float] = field(default_factory=list)  # added to W of each edge of the path
 
@@ -88,7 +88,7 @@ class Recording:
         self.base[1].append(node.value_sum[action])
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as columns for JSON; N, W, Q and scores at every row follow from it."""
+        """The record as columns for JSON; viewers compute N, W, Q and scores at every row."""
         game, root = self.tree.game, self.tree.root
         has_board = hasattr(game, "cells")
         nodes, rows = self.nodes, self.rows
@@ -198,7 +198,7 @@ class Recording:
         return drawing_of(self.tree.game)
 
     def _footprints(self, boards: list[list[int]]) -> list[Footprint]:
-        """What the move into each node changes on the board, to mark the last move."""
+        """The board change made by the move into each node, to mark the last move."""
         game, found = self.tree.game, [Footprint()]
         for (parent, action), after in zip(self.parents[1:], boards[1:], strict=True):
             state, pair = self.nodes[parent].state, (boards[parent], after)
@@ -251,7 +251,7 @@ class Recording:
 
         Returns:
             If a move only fills its cell, one character per move: the cell, counted from the
-            character "0". Otherwise for each move the player, its cell or -1, and what it changes.
+            character "0". Otherwise for each move the player, its cell or -1, and its changes.
         """
         game, state, moves = self.tree.game, self.nodes[row.leaf].state, []
         if self._drawing.fills:
@@ -270,7 +270,7 @@ class Recording:
 
 
 def is_known(select: SelectionRule | None) -> bool:
-    """Whether a viewer can recompute the rule's scores, so that they need not be recorded."""
+    """Whether a viewer can recompute the rule's scores; if so, they need not be recorded."""
     return getattr(select, "name", None) in RULES
 
 

@@ -1,6 +1,6 @@
 """UCT and PUCT: the formulas that score a node's moves, and the tree policies that use them.
 
-Each formula is here twice: in ``__call__`` for the readable search, and as a function of one move
+Each formula appears twice: in ``__call__`` for the readable search, and as a function of one move
 for the compiled loops.
 """
 
@@ -97,7 +97,7 @@ class PUCT(TreePolicy):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments of ``puct`` by name, without a reduction of 0."""
+        """The arguments of ``puct`` by name; omits a reduction of 0."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in given.items() if name != "fpu_reduction" or value}
 
@@ -141,9 +141,8 @@ def uct(c: float = 1.0) -> UCT:
     """UCB1 at every node: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite for an unvisited move.
 
     Args:
-        c: how much an uncertain move is worth trying. UCB1 (Auer et al. 2002) has ``sqrt(2)`` for
-            values in [0, 1], which is ``2 * sqrt(2)`` for values in [-1, 1]; the examples of this
-            course use 1.
+        c: the weight of exploration. UCB1 (Auer et al. 2002) uses ``sqrt(2)`` for values in [0, 1],
+            which is ``2 * sqrt(2)`` for values in [-1, 1]; the examples of this course use 1.
 
     Returns:
         A tree policy. Called with a node, it returns scores [num_actions] from the point of view of
@@ -161,8 +160,8 @@ def puct(
 ) -> PUCT:
     """PUCT: ``Q + c * P * sqrt(sum of N) / (1 + N)``, AlphaGo Zero's rule (Silver et al. 2017).
 
-    Before the first visit the square root would be 0 and the priors would have no effect, so it is
-    taken as 1.
+    Before the first visit the square root would be 0 and the priors would have no effect, so 1 is
+    used instead.
 
     Args:
         c: the weight of the prior. 1.25 is ``pb_c_init`` of AlphaZero's pseudocode (Silver et al.
@@ -177,7 +176,7 @@ def puct(
             on a scale from 0 to 1, which is 0.5 here. 0 subtracts nothing.
 
     Returns:
-        A tree policy, as ``uct`` does. It needs nodes with a prior.
+        A tree policy like that of ``uct``, but it needs nodes with a prior.
 
     Raises:
         ValueError: c or fpu_reduction is negative, infinite or not a number; or fpu is neither a
@@ -191,7 +190,7 @@ def puct(
 
 
 def sequential_sum(numbers: Iterable[float]) -> float:
-    """The sum with the rounding of compiled loops; ``sum`` differs from Python 3.12 on."""
+    """The sum, rounded as in compiled loops; ``sum`` rounds differently since Python 3.12."""
     total = 0.0
     for number in numbers:
         total += number

@@ -3,7 +3,7 @@
 - A value is **for the player to move** in its state: +1 a win, 0 a draw, -1 a loss.
 - Statistics are stored on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``,
   ``prior[a]``. ``value_sum[a] / visit_counts[a]`` is Q from the point of view of the player to move
-  at the *parent*, so choosing a move, showing it and learning from it need no sign.
+  at the *parent*, so choosing a move, showing it and learning from it need no sign change.
 - The search flips the sign in exactly one place, ``MCTS.backup``, and only when the player to move
   changes. (An evaluator's value is already for the player to move.)
 """
@@ -92,7 +92,7 @@ class Tree:
     def __init__(self, game: Game, root: Node) -> None:
         self.game = game
         self.root = root
-        self.tree_policy = MOST_VISITED  # or that of the search which grew the tree
+        self.tree_policy = MOST_VISITED  # replaced by the tree policy of the search
         self.has_root_noise = False  # True once a search has drawn noise for the root
 
     def best_action(self) -> int:

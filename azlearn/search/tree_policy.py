@@ -26,9 +26,9 @@ from numba.extending import register_jitable  # plain functions that compiled on
 
 
 class NodeStats(NamedTuple):
-    """What a tree policy sees of a node: the statistics of its moves.
+    """The view of a node for a tree policy: the statistics of its moves.
 
-    A ``Node`` has them as lists; these are for the arrays of an engine.
+    A ``Node`` stores them as lists; this class holds rows of an engine's arrays.
     """
 
     visit_counts: np.ndarray  # int [num_actions], N
@@ -36,8 +36,8 @@ class NodeStats(NamedTuple):
     prior: np.ndarray  # float [num_actions], P
     raw_value: float  # the evaluator's value of the node, for the player to move
     noise: np.ndarray | None = None  # float [num_actions], for a root with noise
-    # The proven value of each legal action of a root, or None if it has none; None instead of a
-    # dict if the search proves nothing.
+    # The proven value of each legal action of a root, None where it is unknown. If the search
+    # proves nothing, ``known`` itself is None.
     known: dict[int, int | None] | None = None
 
 
@@ -75,8 +75,8 @@ def to_shares(row):
 class TreePolicy:
     """The tree policy of AlphaGo and AlphaZero, except for its scores.
 
-    It plays the most visited move of the root, and its policy target is the shares of the visits. A
-    subclass defines how moves are scored.
+    It plays the most visited move of the root, and its policy target is each move's share of the
+    visits. A subclass defines how moves are scored.
 
     Attributes:
         name: the name that viewers print.
@@ -185,7 +185,7 @@ class TreePolicy:
         return most_visited(root, tried)
 
     def shares(self, root: NodeStats) -> Sequence[float]:
-        """The numbers [num_actions], 0 or more, that ``policy`` is computed from: the visits."""
+        """Nonnegative numbers [num_actions] from which ``policy`` is computed: the visits."""
         return root.visit_counts
 
     def value(self, root: NodeStats) -> float:
@@ -195,7 +195,7 @@ class TreePolicy:
     def policy(self, root: NodeStats, temperature: float = 1.0) -> np.ndarray:
         """The policy to learn from and to sample moves from: ``shares**(1 / temperature)``.
 
-        AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
+        AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterward
         (Silver et al. 2017, Methods, "Self-play"). Temperature 0 gives the best move probability 1.
 
         Returns:
@@ -218,11 +218,11 @@ class TreePolicy:
         return shares / shares.sum()
 
 
-MOST_VISITED = TreePolicy()  # for a tree with unknown scores
+MOST_VISITED = TreePolicy()  # for a tree whose tree policy is unknown
 
 
 class OwnRule(TreePolicy):
-    """A tree policy that scores by a user's function ``rule(node)``, for ``MCTS`` only."""
+    """A tree policy that scores moves with a user's function ``rule(node)``, for ``MCTS`` only."""
 
     def __init__(self, rule: SelectionRule) -> None:
         self._rule = rule
@@ -242,7 +242,7 @@ class OwnRule(TreePolicy):
 
 
 def as_tree_policy(select: TreePolicy | SelectionRule) -> TreePolicy:
-    """A tree policy unchanged, or one made from a selection rule.
+    """Returns a tree policy unchanged; makes one from a selection rule.
 
     Raises:
         ValueError: ``select`` is neither.

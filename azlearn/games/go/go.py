@@ -17,28 +17,28 @@ KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual komi; smaller boards have 0.5, so W
 
 @dataclass(frozen=True)
 class Go(SquareBoard):
-    """Go with area scoring. Action ``size * row + col`` places a stone, the last action passes.
+    """Go with area scoring. Action ``size * row + col`` places a stone; the last action passes.
 
     Moves are written as Go players write them: ``"A1"`` is the point at the bottom left; a pass is
-    ``"pass"``. The planes are those of AlphaGo Zero (Silver et al. 2017, Methods): the stones of
-    the player to move and of the opponent, now, one move ago, two moves ago, …; then one plane that
-    is 1 if Black is to move.
+    ``"pass"``. The planes match AlphaGo Zero (Silver et al. 2017, Methods): the stones of the
+    player to move and of the opponent now, one move ago, two moves ago, …, then one plane that is 1
+    if Black is to move.
 
     Args:
         size: number of rows and columns.
         komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where Black is
             believed to lead by 9, and 7.5 on larger boards.
         superko: no move may repeat any earlier board of the game (positional superko, as in the
-            Tromp–Taylor rules). Positions that ``play`` or ``next_state`` return remember their
-            game, and their ``ko`` contains every point that superko forbids, so no search moves
-            there from them. Below its root, a search with arrays uses only the simple ko rule,
-            which forbids recapturing a single stone immediately.
+            Tromp–Taylor rules). Positions returned by ``play`` or ``next_state`` store the game's
+            earlier boards, and their ``ko`` contains every point that superko forbids, so a search
+            from them never moves there. Below its root, a search with arrays uses only the simple
+            ko rule, which forbids recapturing a single stone immediately.
         history: number of boards that the planes show, including the current one.
         suicide: a move may leave its own group without a liberty; that group is then removed, as in
             the Tromp–Taylor rules. Random games never do this.
 
     Raises:
-        ValueError: size, komi or history is impossible, or superko or suicide is not a bool.
+        ValueError: size, komi or history is invalid, or superko or suicide is not a bool.
     """
 
     size: int = 7
@@ -91,7 +91,7 @@ class Go(SquareBoard):
     def rollout_actions(self, state) -> list[int]:
         """The moves that a random game may play; empty when the game is over.
 
-        They make every random game come to an end; see ``rules.rollout_options``.
+        With these moves every random game ends; see ``rules.rollout_options``.
         """
         options = self.rules.rollout_options(state)
         legal = self.legal_actions(state)
@@ -143,7 +143,7 @@ class Go(SquareBoard):
             change = getattr(state, f"change_{ago}{suffix}")
             is_lost = change >> 63  # all bits set if the move was a suicide
             change = change ^ is_lost
-            if ago % 2:  # the opponent's move: remove its stone, put back what it captured
+            if ago % 2:  # the opponent's move: remove its stone, restore captured stones
                 taken, theirs = change & ~theirs & ~is_lost, (theirs & ~change) | (change & is_lost)
                 mine = mine | taken
             else:
@@ -183,5 +183,5 @@ class Go(SquareBoard):
 
 @cache
 def _with_past(State: type) -> type:
-    """A class of positions with ``past``, the set of their game's boards (Black's, White's)."""
+    """A class of positions that have ``past``, the set of earlier boards (Black's, White's)."""
     return type("GameState", (State,), {})

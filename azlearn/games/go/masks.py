@@ -1,8 +1,8 @@
 """Finds the legal moves of many positions on a CPU, with compiled rules.
 
 With arrays, every flood fill runs for the maximum number of rounds. A compiled flood fill stops as
-soon as it is done, which is 30 times as fast for a batch of a network's size. No other part of the
-rules makes a network on a CPU wait.
+soon as it is done, which is 30 times as fast at a network's batch size. No other part of the rules
+keeps a network on a CPU waiting.
 """
 
 from collections.abc import Callable

@@ -124,7 +124,7 @@ def played(text: Text | str) -> Record:
 
 
 def _remark(text: Text, game: Go, state, left_off: list) -> str:
-    """Says where the SGF file and this package differ, and why."""
+    """Explains how the SGF file and this package differ."""
     said, stated, ours = [], text.value("RE"), _result(game, state)
     if left_off:
         moves = "1 move" if len(left_off) == 1 else f"{len(left_off)} moves"

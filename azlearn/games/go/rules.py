@@ -11,9 +11,9 @@ next. Here for ``SIZE = 5``::
     24 25 26 27 28 | 29
 
 Up to 7x7 a board is one such word. On 8x8 and 9x9 it is a pair of words: ``TOP`` rows in the first
-word, the rest in the second. Each basic operation on boards is a small function below, in one form
-for one word and one for two; the rules use only these functions. In the ``State`` of the larger
-sizes, a name that ends in ``_low`` is the second word of its board.
+word, the rest in the second. Each basic operation on boards is a small function below, with one
+version for one word and another for two; the rules use only these functions. In the ``State`` of
+the larger sizes, a name that ends in ``_low`` is the second word of its board.
 
 Liberties, captures and territory all use one operation, a *flood fill*: everything that is
 connected to some points within an area. Each round extends it by one step in all four directions.
@@ -51,7 +51,7 @@ class State(NamedTuple):
 
     A change is a board with the stone that a move placed and the stones that it captured. Since the
     placed stone is the mover's and the captured stones are not, this is enough to undo the move.
-    For a suicide it is the complement of the group's other stones, and so negative.
+    For a suicide it is the complement of the group's other stones, and therefore negative.
     """
 
     me: int  # stones of the player to move
@@ -117,8 +117,8 @@ def board_of(points):
 _POINTS = [(row, col) for row in range(SIZE) for col in range(SIZE)]
 BOARD = board_of(_POINTS)
 
-# Every point has four of eight or nine colors, and no two points have the same four. So a group
-# whose liberties show four colors has one liberty; if they show five, it has two or more.
+# Every point is assigned four of eight or nine colors, and no two points the same four. So a group
+# whose liberties have four colors has one liberty; with five or more, it has at least two.
 NUM_COLORS = 7 + WORDS
 _FOUR = [four for four in range(1 << NUM_COLORS) if four.bit_count() == 4][: len(_POINTS)]
 COLORS = tuple(
@@ -169,7 +169,7 @@ if WORDS == 1:
         return popcount(board)
 
     def is_done(before, after):
-        """True if a flood fill may stop early: with ints only, as nothing may branch on arrays."""
+        """True if a flood fill may stop early; never with arrays, where nothing may branch."""
         return isinstance(after, int) and before == after
 
     def around(points):
@@ -186,7 +186,7 @@ if WORDS == 1:
         return stones | across | ((stones & below) << STRIDE) | ((stones >> STRIDE) & below)
 
     def change_of(new, captured, lost):
-        """The change of a move; see ``State``."""
+        """The change that a move makes; see ``State``."""
         return ((new ^ lost) | captured) ^ ((lost != 0) * -1)
 
     def sides(state):
@@ -355,7 +355,7 @@ def two_liberties(me, opp):
     my_right, my_below = links(me)
     their_right, their_below = links(opp)
     right, below = either(my_right, their_right), either(my_below, their_below)
-    # The stones whose liberties show at least this number of colors.
+    # The stones whose liberties have at least this number of colors.
     one = two = three = four = five = times(me, 0)
     for color in COLORS:
         shown = both(around(both(empty, color)), stones)

@@ -36,7 +36,7 @@ class Text:
     """
 
     def __init__(self, tree: sgf_grammar.Coarse_game_tree) -> None:
-        """Raises ValueError if the game is not Go, or its board is not square or too large."""
+        """Raises ValueError if the game is not Go, or its board is too large or not square."""
         self._nodes = list(sgf_grammar.main_sequence_iter(tree))
         self._root = self._nodes[0]
         if self.value("GM") not in ("", "1"):
@@ -50,7 +50,7 @@ class Text:
         )
 
     def value(self, name: str) -> str:
-        """A property of the root, without surrounding blanks; "" if it is missing."""
+        """A property of the root, without surrounding whitespace; "" if it is missing."""
         values = self._root.get(name, [b""])
         return sgf_grammar.simpletext_value(values[0]).decode("utf-8", "replace").strip()
 
@@ -117,11 +117,11 @@ class Text:
 
 
 def read_texts(content: bytes | str) -> list[Text | str]:
-    """Returns the games of a file; for a game that cannot be read, a text that says why.
+    """Returns the games of a file; an unreadable game is replaced by the reason, as text.
 
-    The encoding matters for where a value ends: in some encodings, a byte of a letter looks like a
-    bracket. The encoding that a file states is often wrong. So UTF-8 is used whenever the file is
-    valid UTF-8; otherwise the encoding that leaves the fewest unreadable games and brackets within
+    The encoding matters for where a value ends: in some encodings, one byte of a letter looks like
+    a bracket. The encoding that a file states is often wrong. So valid UTF-8 is read as UTF-8; any
+    other file is read in the encoding that leaves the fewest unreadable games and brackets within
     values.
     """
     if isinstance(content, str):

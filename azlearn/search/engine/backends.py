@@ -2,8 +2,8 @@
 
 The functions of the engine process one game ``g``, in arrays of many games. They are written once
 and run in three ways: in Python, to step through them; compiled by numba, for CPU cores; and
-compiled by numba-cuda, for a GPU. Because GPU code cannot, they allocate no memory and raise no
-exceptions.
+compiled by numba-cuda, for a GPU. GPU code cannot allocate memory or raise exceptions, so they do
+neither.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _OF_CPU: dict[str, dict] = {"cpu": {"_nrt": False}, COUNTED: {}}
 
 
 def cpu_backend(tree_policy: type) -> str:
-    """``COUNTED`` for a tree policy from outside this package, else "cpu"."""
+    """``COUNTED`` for a tree policy from outside this package, otherwise "cpu"."""
     return "cpu" if tree_policy.__module__.startswith("azlearn.") else COUNTED
 
 
@@ -28,7 +28,7 @@ def jit_of(backend: str) -> Callable[[FunctionType], Any]:
     """The decorator for functions of one game, which other functions of the back end call.
 
     Args:
-        backend: "python", "cuda", or what ``cpu_backend`` returns.
+        backend: "python", "cuda", or the result of ``cpu_backend``.
     """
     if backend in _OF_CPU:  # Python calls only the loops, so other functions need no wrapper
         options = _OF_CPU[backend] | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}

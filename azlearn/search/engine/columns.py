@@ -1,4 +1,4 @@
-"""The engine's memory: tables of columns, which determine its size and what checkpoints contain.
+"""The engine's memory: tables of columns, which determine its size and the contents of checkpoints.
 
 A table is a NamedTuple of arrays with one row per game, slot or sample. So a compiled function can
 take a whole table, and tables have the same columns on every processor. The default of each field
@@ -32,8 +32,8 @@ class Trees(NamedTuple):
     moved_to: Any = "int32 nodes"  # for ``lift``: the new row of each node
     num_nodes: Any = "int32"  # 0 = the root has not been evaluated yet
     remaining: Any = "int64"  # simulations that have not started
-    noise: Any = "float64 actions"  # of the root: mixed into its prior, or for its tree policy
-    open_prior: Any = "float64 actions"  # for ``choose_by_root_form``: prior of unproven moves
+    noise: Any = "float64 actions"  # the root's noise, for its prior or its tree policy
+    open_prior: Any = "float64 actions"  # the prior of unproven moves, for ``choose_by_root_form``
     path: Any = "int32 plies 2"  # (node, action) of the current simulation
     depth: Any = "int32"  # the path's length
     leaf: Any = "int64 words"  # the position at the path's end
@@ -59,8 +59,8 @@ class Games(NamedTuple):
     words: Any = "int64 words"  # the current position
     number: Any = "int64"  # with the seed of the run it determines every random number
     ply: Any = "int64"  # including the random opening
-    is_full: Any = "bool"  # the current search is a full one, whose position is learned from
-    is_over: Any = "bool"  # and waits to be collected
+    is_full: Any = "bool"  # the current search is full, so its position is trained on
+    is_over: Any = "bool"  # the game is over and waits to be collected
     outcome: Any = "int8"  # for the player to move at the end
     num_records: Any = "int64"
     num_rows: Any = "int64"  # samples that the finished game produces
@@ -71,13 +71,13 @@ class Games(NamedTuple):
     past_value: Any = "float64 plies"  # the tree policy's value of the root, for its mover
     past_proven: Any = "bool plies"  # whether that value is proven
     past_surprise: Any = "float64 plies"  # see ``surprise_of`` in play.py
-    past_copies: Any = "int32 plies"  # how many samples the record becomes
-    visits: Any = "float64 actions"  # of the root whose move is chosen; for ``move``
+    past_copies: Any = "int32 plies"  # the number of samples made from the record
+    visits: Any = "float64 actions"  # visits of the root whose move is chosen; for ``move``
     value_sum: Any = "float64 actions"
     prior: Any = "float64 actions"
     target: Any = "float64 actions"  # the root's policy target
     counts: Any = "int64 counts"  # events in this slot, see ``COUNTS``
-    entropy: Any = "float64"  # of the policies of finished games, in nats
+    entropy: Any = "float64"  # the entropy of the policies of finished games, in nats
 
 
 COUNTS = (
@@ -89,7 +89,7 @@ COUNTS = (
 class Ring(NamedTuple):
     """The newest samples; number ``i`` is in row ``i % window``."""
 
-    words: Any = "int64 words"  # or twice as many, with the game's last position
+    words: Any = "int64 words"  # twice as many words if the game's last position is stored
     policy_target: Any = "float32 actions"
     value_target: Any = "float32"
 
@@ -133,7 +133,7 @@ def new_table(
     """A table of zeros.
 
     Args:
-        zeros: a function of ``(shape, dtype)`` that returns an array; not NumPy's on a GPU.
+        zeros: a function of ``(shape, dtype)`` that returns an array (on a GPU, a device array).
     """
     return kind(
         **{name: zeros((num_rows, *shape), dtype) for name, (shape, dtype) in columns.items()}

@@ -1,10 +1,10 @@
-"""Random numbers without a generator: hashes of what they are for, equal on every processor.
+"""Random numbers without a generator: hashes of their purpose, equal on every processor.
 
 A random number depends on the seed of the run, its purpose and its place (the game, the ply, the
 move), not on earlier draws. So a checkpoint need not store a generator, and a game is the same in
-whichever slot, thread or machine it is played.
+every slot and thread and on every machine.
 
-The mixing is that of splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+The mixing function is splitmix64's (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
 generators"). These are plain functions that compiled code can call. In compiled code a 64-bit word
 wraps around; in Python it grows, and only its lowest 64 bits count.
 """
@@ -16,7 +16,7 @@ from numba.extending import register_jitable
 GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
 OPENING, NOISE, MOVE, FULL, COPIES, IMAGE = range(6)  # purposes of draws
-TRIES = 8  # of the rejection sampling below; all of them fail about once in 10**10 draws
+TRIES = 8  # attempts of the rejection sampling; all fail about once in 10**10 draws
 
 
 @register_jitable
@@ -45,7 +45,7 @@ def whole(seed, purpose, game, ply, which):
 
 @register_jitable
 def uniform(seed, purpose, game, ply, which):
-    """A number in (0, 1); the arguments are those of ``whole``."""
+    """A number in (0, 1); takes the same arguments as ``whole``."""
     return (whole(seed, purpose, game, ply, which) + 0.5) * 2.0**-52
 
 

@@ -1,8 +1,8 @@
 """The loops over games as GPU kernels: one thread per game.
 
 No thread writes data that another thread of the same kernel may read. So the cache is written in
-two steps: each game with an evaluation claims its slot, and of the games that claim the same slot
-the last one writes, as on a CPU. Prefix sums assign ring rows and game numbers in game order.
+two steps: each game with an evaluation claims its slot, and the last of the games that claim a slot
+writes to it, as on a CPU. Prefix sums assign ring rows and game numbers in game order.
 """
 
 from collections.abc import Callable
@@ -77,7 +77,7 @@ def kernels(
 
     @cuda.jit
     def keep(trees, cache, prior, value):
-        """Writes the evaluation of each game that has won its claim."""
+        """Writes the evaluation of each game that won its claim."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0]:
             slot = slot_of(cache, trees, g)

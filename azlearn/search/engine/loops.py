@@ -40,7 +40,7 @@ class PlayLoops(NamedTuple):
 def search_loops(
     rules_module: ModuleType, tree_policy: type[TreePolicy], backend: str, use_solver: bool
 ) -> SearchLoops:
-    """Compiles a search's loops; ``backend`` is "python" or what ``cpu_backend`` returns.
+    """Compiles a search's loops; ``backend`` is "python" or the result of ``cpu_backend``.
 
     For the other arguments see ``tree_functions``.
     """
@@ -68,7 +68,7 @@ def search_loops(
             answer_one(trees, rows[i], prior[i], value[i], noise_fraction)
 
     def keep(trees, cache, rows, prior, value):
-        """Caches the evaluations; if two need the same slot, the last one stays."""
+        """Caches the evaluations; if two need the same slot, the last one is kept."""
         for i in range(rows.shape[0]):
             slot = slot_of(cache, trees, rows[i])
             if slot >= 0:
@@ -97,7 +97,7 @@ def play_loops(
     reuses_tree: bool,
     with_ends: bool,
 ) -> PlayLoops:
-    """Compiles the loops of self-play; ``backend`` is "python" or what ``cpu_backend`` returns.
+    """Compiles the loops of self-play; ``backend`` is "python" or the result of ``cpu_backend``.
 
     For the other arguments see ``play_functions``.
     """

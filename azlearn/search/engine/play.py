@@ -1,8 +1,8 @@
 """Self-play of one game of many: searches, moves, records and samples, without calling Python.
 
 A game advances by itself until it needs the network: when a search is complete, its move is made
-and the next search starts. A finished game waits to be collected. Then its samples go to the ring,
-and its slot goes to the next game.
+and the next search starts. A finished game waits to be collected. Collecting it moves its samples
+to the ring and gives its slot to the next game.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ DIALS = (
 ) = range(len(COUNTS))  # fmt: skip
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly over [0, 1]
 MIN_PRIOR = 1e-9  # keeps the surprise finite if single precision has rounded a prior to 0
-NOBODY = 2.0  # in Games.calm: no value is this high
+NOBODY = 2.0  # in Games.calm, above any possible value
 
 
 def surprise_of(target, prior, noise, noise_fraction):
@@ -177,13 +177,13 @@ def play_functions(
 
     @jit
     def is_played_out(games, dials, g):
-        """Whether the game may not end early by resignation or proof; spread evenly over games."""
+        """Whether resignation or proof may not end the game early; such games are evenly spread."""
         part = int(games.number[g]) * GOLDEN
         return part - floor(part) < dials[_PLAYED_OUT]
 
     @jit
     def finish(games, dials, seed, g, player):
-        """Counts a finished game's samples and statistics, those of resigning included.
+        """Counts a finished game's samples and statistics, including those on resignation.
 
         ``player`` is the player to move at its end; ``games.outcome`` is for this player.
         """
@@ -225,7 +225,7 @@ def play_functions(
 
     @jit
     def move(trees, games, numbers, dials, seed, g):
-        """Makes the move that the search has found; returns the node after it, 0 for none."""
+        """Makes the move that the search found; returns the node after it, 0 for none."""
         state, run = state_of(games.words[g]), int(seed[0])
         number, ply, mover = int(games.number[g]), int(games.ply[g]), to_play(state)
         visits, value_sum = games.visits[g], games.value_sum[g]

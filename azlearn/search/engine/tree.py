@@ -1,7 +1,7 @@
 """The tree of one game of many: select, expand and backup, written once for all back ends.
 
 They are the phases of ``mcts.py``, with rows of arrays as nodes. The tree policy scores the moves.
-Its arithmetic has the same order everywhere, so all searches agree to the last bit.
+All its arithmetic is done in the same order, so all searches agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def tree_functions(
 
     @jit
     def ended_by_is_over(state):
-        """For games in which it is cheaper to see that the game is over than who has won."""
+        """``ended`` for games where detecting the end is cheaper than computing the outcome."""
         if is_over(state):
             return True, int(outcome(state)[1])
         return False, 0
