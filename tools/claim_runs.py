@@ -9,17 +9,27 @@ import sys
 from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import nbformat
 import numpy as np
 from scipy.stats import t as student
 
+from azlearn.alphago import RolloutPolicy, compiled_patterns, load_stage_network
 from azlearn.arena import (
-    CompiledUCTPlayer, Match, evaluate, load_positions, play_match, wilson_interval,
-)  # fmt: skip
+    CompiledUCTPlayer,
+    Match,
+    PUCTPlayer,
+    evaluate,
+    load_positions,
+    play_match,
+    wilson_interval,
+)
+from azlearn.arena.alphago_report import SHIPPED
 from azlearn.games import ConnectFour, State
-from azlearn.search import compiled_uct
+from azlearn.learning import NetworkEvaluator, load_network
+from azlearn.search import BatchedSearch, compiled_uct, puct
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS: dict[str, Callable[[], None]] = {}
@@ -51,7 +61,7 @@ def mean_of(values) -> str:
 
 
 def score(match: Match) -> str:
-    """A match's score with its interval, in which the two games of an opening are one observation."""
+    """A match's score with its interval; an opening's two games are one observation."""
     table = match.table()
     low, high = table["score_interval"]
     return f"{table['score']:.1%} ({low:.1%} to {high:.1%}, {len(match.games)} games)"
@@ -248,7 +258,8 @@ def sharpened() -> None:
         entropy = -(p * np.log(np.maximum(p, 1e-12))).sum(axis=1).mean()
         print(f"entropy of {name}: {entropy:.2f}")
     pairs = [("p_ρ", "p_σ"), ("p_σ^2", "p_σ"), ("p_σ^5", "p_σ"), ("p_σ's favorite", "p_σ"),
-             ("p_ρ", "p_σ^5"), ("p_ρ", "p_σ's favorite"), ("p_ρ's favorite", "p_σ's favorite")]  # fmt: skip
+             ("p_ρ", "p_σ^5"), ("p_ρ", "p_σ's favorite"),
+             ("p_ρ's favorite", "p_σ's favorite")]  # fmt: skip
     for a, b in pairs:
         print(f"{a} against {b}: {score(play_match(names[a], names[b], 1000, seed=1))}")
 
@@ -297,6 +308,106 @@ def whole_games() -> None:
     by_game = [error[rows.game_number == g].mean() for g in np.unique(rows.game_number)]
     low, high = found["alphago"].clustered_interval(error / 4, rows.game_number)
     print(f"{error.mean():.3f} ({4 * low:.3f} to {4 * high:.3f}), {len(by_game)} games")
+
+
+def kept_by(answer: Callable, simulations: int, c: float) -> np.ndarray:
+    """In which positions the most visited move of PUCT keeps the value, 1.0 or 0.0.
+
+    ``answer`` gives priors and values of a batch of states.
+    """
+    search = BatchedSearch(GAME, len(POSITIONS), simulations, puct(c))
+    search.start(State(*np.array([p.state for p in POSITIONS], np.int64).T.copy()), simulations)
+    while len((leaves := search.select()).me):
+        search.update(*answer(leaves))
+    moves = search.visit_counts[:, 0].argmax(axis=1).tolist()
+    return np.array([p.keeps_value(a) for p, a in zip(POSITIONS, moves, strict=True)], float)
+
+
+@run
+def head_start() -> None:
+    """Chapter 09: how long a wrong prior lasts, by c; the 100 positions of the chapter."""
+    found = cells("09", "puct-01", "puct-03", "puct-16")
+    choices = found["choices"]
+    for c in (0.5, 1.25, 2.5, 5.0):
+        last = []
+        for wrong in (0, 1, 3, 4, 5, 6):
+            lie = np.full(7, 0.1 / 6)
+            lie[wrong] = 0.9
+            bad = [action != 2 for action in choices(found["position"], lie, 1000, c)]
+            last.append(f"{wrong + 1}: {np.flatnonzero(bad)[-1] + 1}")
+        print(f"c = {c}: the last bad choice, by move:", ", ".join(last))
+        marks = (1, 5, 10, 20, 50, 100)
+        kept = {"flat": [], "wrong": []}
+        for p in POSITIONS[::10]:
+            legal = np.isin(range(7), p.legal_actions)
+            keeps = np.array([a in p.legal_actions and p.keeps_value(a) for a in range(7)])
+            bad = legal & ~keeps
+            lie = 0.9 * bad / bad.sum() + 0.1 * keeps / keeps.sum()
+            for kind, prior in (("flat", legal / legal.sum()), ("wrong", lie)):
+                played = choices(p.state, prior, marks[-1], c)
+                kept[kind].append([p.keeps_value(played[n - 1]) for n in marks])
+        for kind, rows in kept.items():
+            rates = zip(marks, np.mean(rows, axis=0), strict=True)
+            print(f"  {kind}:", ", ".join(f"{n}: {rate:.0%}" for n, rate in rates))
+
+
+@run
+def puct_c() -> None:
+    """Chapter 09: c = 1.25 against others, values in [-1, 1]; positions, paired, and matches."""
+    evaluator = NetworkEvaluator(GAME, load_network("connect4").network)
+    for simulations in (50, 200):
+        base = kept_by(evaluator.batch, simulations, 1.25)
+        print(f"{simulations} simulations, c = 1.25: {base.mean():.1%}")
+        for c in (0.625, 2.5, 5.0):
+            kept = kept_by(evaluator.batch, simulations, c)
+            print(f"  c = {c}: {kept.mean():.1%}, less 1.25: {mean_of(kept - base)}")
+            pair = [PUCTPlayer(GAME, evaluator, simulations, c=x) for x in (c, 1.25)]
+            print(f"  c = {c} against 1.25: {score(play_match(*pair, 400, seed=1))}")
+
+
+@run
+def alphago_priors() -> None:
+    """Chapter 07: priors of p_σ, of p_ρ, and even ones; λ = 0, 100 simulations, paired."""
+    asked = {}
+    for name in ("supervised", "policy_gradient", "value"):
+        stage = load_stage_network(SHIPPED / f"{name}.safetensors")
+        asked[name] = NetworkEvaluator(stage.game, stage.network).batch
+
+    def answer(policy: str, beta: float) -> Callable:
+        def batch(leaves: State) -> tuple[np.ndarray, np.ndarray]:
+            prior = GAME.batch_legal_mask(leaves).astype(float)
+            if policy:
+                prior *= np.maximum(asked[policy](leaves)[0], 1e-12) ** (1 / beta)
+            total = np.maximum(prior.sum(axis=1, keepdims=True), 1e-12)
+            return prior / total, np.asarray(asked["value"](leaves)[1])
+
+        return batch
+
+    base = kept_by(answer("supervised", 1.0), 100, 1.5)
+    print(f"p_σ: {base.mean():.1%}")
+    for name, policy, beta in (
+        ("p_ρ", "policy_gradient", 1.0), ("p_ρ, β = 2", "policy_gradient", 2.0), ("even", "", 1.0),
+    ):  # fmt: skip
+        kept = kept_by(answer(policy, beta), 100, 1.5)
+        print(f"{name}: {kept.mean():.1%}, less p_σ: {mean_of(kept - base)}")
+
+
+@run
+def rollouts_in_30_ms() -> None:
+    """Chapter 07: how long 90,608 compiled rollouts by patterns take, by ply."""
+    evaluator = compiled_patterns(RolloutPolicy.load(SHIPPED / "rollout.safetensors")[0])
+    took = {"0-9": [], "10-17": [], "18-41": []}
+    compiled_uct(GAME, GAME.initial_state(), 10, rng=0, evaluator=evaluator)
+    for p in POSITIONS[::20]:
+        start = perf_counter()
+        compiled_uct(GAME, p.state, 90_608, rng=0, evaluator=evaluator)
+        took["0-9" if p.ply < 10 else "10-17" if p.ply < 18 else "18-41"].append(
+            perf_counter() - start
+        )
+    for plies, seconds in took.items():
+        print(f"plies {plies}: median {1000 * np.median(seconds):.0f} ms, {len(seconds)} boards")
+    every = [second for seconds in took.values() for second in seconds]
+    print(f"all: median {1000 * np.median(every):.0f} ms")
 
 
 def main() -> None:
