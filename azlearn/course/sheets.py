@@ -8,7 +8,7 @@ A sheet is a Markdown file. It begins with the title and ``name: value`` lines::
     difficulty: 2
     function: absorb(game, path, leaf, evaluate)
     section: 1 · A network at the leaf
-    right: You ask once: the prior stays with the node, and the value changes sign on the way up.
+    right: You evaluate once: the prior stays at the node, and the value changes sign on the way up.
 
 ``section`` is the heading in the chapter's notebook that explains the subject; ``right`` is what a
 right answer is told. Then ``## Hints``, three of them with ``---`` between: the idea, the line,
