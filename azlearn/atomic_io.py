@@ -115,7 +115,7 @@ def is_unfinished(path: Path) -> bool:
 def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
     """Locks a path against other processes that lock it; killing a process releases its lock.
 
-    Yields True, or False if the disk does not support locks.
+    Yields True, or False if the file system does not support locks.
 
     Args:
         path: a folder (on a network drive, other machines do not see its lock), or a file used only

@@ -111,7 +111,7 @@ def test_bad_positions_files_are_one_clear_sentence(tmp_path):
             load_positions(write(path, **changes))
         assert "\n" not in str(error.value)
     path.write_bytes(write(path).read_bytes() + b"\n,,,,,\xff\n")  # empty lines count
-    with pytest.raises(ValueError, match=r"Line 4 of .* is not text in UTF-8\."):
+    with pytest.raises(ValueError, match=r"Line 4 of .* is not valid UTF-8\."):
         load_positions(path)
     path.write_text("")
     with pytest.raises(ValueError, match="contains no positions"):

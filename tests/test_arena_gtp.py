@@ -25,7 +25,7 @@ from tests.gtp_programs import ENGINE, GNUGO, PYTHON, needs_gnugo, says
         ("sys.exit(3)", r"ended \(exit code 3\) at 'genmove"),
         ("time.sleep(60)", r"did not answer 'genmove \w+' in 1 s"),
         ("print('= nonsense \\ufffd\\n', flush=True); continue", "which is not legal"),
-        (says("? not today"), "refuses 'genmove .*': not today"),
+        (says("? not today"), "rejected 'genmove .*': not today"),
         (says("= Resign # no hope"), "resigns"),
         (
             "print('Boom', 'out of memory', sep=chr(10), file=sys.stderr); os.abort()",
@@ -82,13 +82,13 @@ REFUSES = (
     ("rules", "asked"),
     [
         ({"komi": 2.5}, "--game go3:komi=2.5,superko, or --game go3:komi=2.5,superko,suicide."),
-        ({"superko": True}, "Its rules forbid what ours allow."),
+        ({"superko": True}, "Its rules ban a move ours allow."),
     ],
 )
 def test_a_program_that_refuses_our_move_has_not_lost(program, rules, asked):
     game = Go(3, **rules)
     player = GTPPlayer(game, program(says("= resign"), every=REFUSES))
-    with pytest.raises(ValueError, match=r"^All games are void.* refuses 'play ") as error:
+    with pytest.raises(ValueError, match=r"^All games are void.* rejected 'play ") as error:
         play_match(player, RandomPlayer(game), 4, openings=["B2", "A1"])
     assert str(error.value).endswith(asked)
     match = play_match(player, RandomPlayer(game), 4, openings=["pass", "A1"])

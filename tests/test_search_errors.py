@@ -78,7 +78,7 @@ REFUSED = [
     (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must be in [-1, 1], not 1.5"),
     # Rules and tree policies.
     (lambda: scored([NAN] * 7), "returned NaN for the actions [0, 1, 2, 4, 5, 6]"),
-    *((lambda given=s: scored(given), f"must give a number for every action, not {s!r}")
+    *((lambda given=s: scored(given), f"must return a number for every action, not {s!r}")
       for s in ([1.0, 2.0], None, "abcdefg")),
     (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "returned NaN for"),
     (lambda: search(3), "select must be a tree policy, such as uct"),
@@ -100,15 +100,15 @@ REFUSED = [
       for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))),
     # Noise.
     *((lambda given=given: RootNoise(*given), "must be a") for given in ((0, 0.25), (1, 1.5))),
-    (lambda: search(gumbel(), root_noise=RootNoise(0.3)), "root_noise is GumbelNoise(), not Root"),
-    (lambda: search(puct(), root_noise=GumbelNoise()), "root_noise is RootNoise(alpha), not Gu"),
+    (lambda: search(gumbel(), root_noise=RootNoise(0.3)), "needs GumbelNoise() as noise, not R"),
+    (lambda: search(puct(), root_noise=GumbelNoise()), "needs RootNoise(alpha) as noise, not Gu"),
     (lambda: BatchedSearch(FOUR, 1, 8, gumbel()).start(FOUR.stack([START]), 8, EVEN[None] * NAN),
      "The noise for a tree policy must be finite numbers"),
     # Searches.
     *((lambda ask=ask, n=n: ask(n=n),
        f"num_simulations must be a whole number, at least 1, not {n!r}")
       for ask in (search, compiled) for n in (0, 2.5, "5")),
-    *((lambda ask=ask: ask(state=OVER), "The game is over here") for ask in (search, compiled)),
+    *((lambda ask=ask: ask(state=OVER), "the game is over here") for ask in (search, compiled)),
     (other_tree, "root does not match the state"),
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),

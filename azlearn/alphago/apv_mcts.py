@@ -152,8 +152,8 @@ def apply_temperature(prior: np.ndarray, legal_mask: np.ndarray, temperature: fl
     """
     if prior.shape != legal_mask.shape or not (prior >= 0).all():
         raise ValueError(
-            f"The policy must return probabilities of shape {list(legal_mask.shape)}, 0 or more,"
-            f" not of shape {list(prior.shape)} with minimum {prior.min(initial=inf)}."
+            f"The policy must return probabilities of 0 or more, in shape {list(legal_mask.shape)};"
+            f" it returned shape {list(prior.shape)} with minimum {prior.min(initial=inf)}."
         )
     prior = np.where(legal_mask, prior, 0.0)
     highest = prior.max(axis=1, keepdims=True)

@@ -184,7 +184,7 @@ def read_settings(folder: Path) -> PipelineSettings:
     path = folder / SETTINGS_FILE
     if not path.is_file():
         raise FileNotFoundError(
-            f"{folder} contains no AlphaGo run. Make one with azlearn alphago --out"
+            f"{folder} contains no AlphaGo run. Start one with azlearn alphago --out"
             f" {shlex.quote(str(folder))}."
         )
     return settings_in(path, PipelineSettings, _BEFORE_GO)

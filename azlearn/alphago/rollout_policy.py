@@ -105,7 +105,7 @@ class RolloutPolicy:
             policy = cls(tensors["weights"].numpy(), make_game(about.get("game", "connect4")))
             if about.get("features") != policy.patterns.num_values._asdict():
                 raise CorruptFileError(
-                    f"{path} has a rollout policy with other features than this version's."
+                    f"{path} has a rollout policy whose features differ from this version's."
                 )
             return policy, about.get("info", {})
         except ValueError as error:

@@ -42,7 +42,7 @@ def gnugo_move(
     try:
         return _program(game, level).choose(state, rng)
     except Forfeit as fault:
-        raise ValueError(f"The expert games stop: {fault}") from fault
+        raise ValueError(f"The expert games stopped: {fault}") from fault
 
 
 @cache

@@ -48,8 +48,8 @@ class GTPPlayer:
         self._seconds, self._seconds_first = given[0], given[-1]
         if "gnugo" in self.command and "--capture-all-dead" not in self.command:
             warnings.warn(
-                "GNU Go leaves dead stones on the board. azlearn does not remove them, so it loses"
-                " games that it has won. Add --chinese-rules --capture-all-dead to its command.",
+                "GNU Go leaves dead stones on the board. azlearn does not remove them, so GNU Go"
+                " may lose a won game. Add --chinese-rules --capture-all-dead to its command.",
                 stacklevel=3,
             )
         self._commands: frozenset[str] = frozenset()
@@ -133,7 +133,7 @@ class GTPPlayer:
                 hint = self._hint(
                     ". Play by its rules, as in", *({"superko": True, **o} for o in others)
                 )
-                raise OtherRules(f"{refusal} Its rules forbid what ours allow{hint}.") from refusal
+                raise OtherRules(f"{refusal} Its rules ban a move ours allow{hint}.") from refusal
 
     def _way_to(self, state: State) -> Iterator[str]:
         """Yields the commands that set up the position on the program's board."""

@@ -44,7 +44,7 @@ class GTPProgram:
         try:
             words = [os.path.expanduser(word) for word in shlex.split(command)]
         except ValueError:
-            raise ProgramFault(f"{command!r} does not start: a quotation mark is open.") from None
+            raise ProgramFault(f"{command!r} does not start: it has an unclosed quote.") from None
         if not words:
             raise ProgramFault(f"{command!r} does not start: it does not name a program.")
         found = shutil.which(words[0]) or shutil.which(words[0], path=_GAMES) or words[0]
@@ -87,7 +87,7 @@ class GTPProgram:
             raise self._fault(command, patience, is_deaf, " with an empty line at its end")
         first = _ANSWER.sub("", lines[0], count=1).strip()
         if lines[0][0] == "?":
-            raise Refusal(f"{self.command!r} refuses {command!r}: {first or 'no reason given'}.")
+            raise Refusal(f"{self.command!r} rejected {command!r}: {first or 'no reason given'}.")
         return "\n".join([first, *lines[1:]]).strip()
 
     def end(self) -> None:

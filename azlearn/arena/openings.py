@@ -39,7 +39,7 @@ def random_openings(
     if len(found) < (1 if or_fewer else n):
         raise ValueError(
             f"In {game.name} only {len(found)} different openings of {plies} plies were found,"
-            f" not {n}: ask for fewer, or for another number of plies."
+            f" not {n}. Ask for fewer openings, or change the number of plies."
         )
     return found
 

@@ -62,7 +62,7 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
         text = content.decode("utf-8-sig")  # as spreadsheets write it
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"Line {number} of {source} is not text in UTF-8.") from None
+        raise ValueError(f"Line {number} of {source} is not valid UTF-8.") from None
     rows = csv.DictReader(io.StringIO(text, newline=""))
     try:
         positions = [_position(row) for row in rows]

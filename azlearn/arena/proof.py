@@ -54,7 +54,7 @@ def _choices(player: Player, game: Game, lines: dict[State, str]) -> dict[State,
     untouched = np.random.default_rng(0).bit_generator.state
     if any(rng.bit_generator.state != untouched for rng in rngs):
         raise ValueError(
-            f"{player.name} uses random numbers, so a proof would hold only for these."
+            f"{player.name} makes random choices, so a single proof cannot cover them all."
         )
     for (state, moves), action in zip(lines.items(), actions, strict=True):
         if action not in game.legal_actions(state):

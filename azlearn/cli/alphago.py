@@ -30,13 +30,13 @@ def alphago(
     report: Flag = False,
     json: Flag = False,
 ) -> int:
-    """Train AlphaGo in stages (expert games, policies, value network, search), or report a run.
+    """Train AlphaGo in stages (expert games, policies, value network, search), or report on a run.
 
     Finished stages are kept: after Ctrl-C or a crash, run the same command again to continue.
 
     Args:
         game: connect4, or Go on boards up to 7x7, such as go7. In Go the expert is GNU Go.
-        preset: "cpu", or "small" to see every stage work. Both are defined in
+        preset: "cpu", or "small" for a quick trial. Both are defined in
             azlearn/alphago/pipeline_settings.py.
         out: folder of the run. If not given: runs/alphago, or runs/alphago_go7 and so on. With
             --report, if not given: the run that ships with the package.
@@ -59,7 +59,7 @@ def alphago(
             _report(out, json, game)
         else:
             if records and not records.is_dir():
-                raise ValueError(f"{records} is not a folder. Give one that contains SGF files.")
+                raise ValueError(f"{records} is not a folder. Name a folder of SGF files.")
             changes = read_changes(set) | ({"records": str(records.resolve())} if records else {})
             _make(preset, out or _folder_of(game), processes, changes, game)
     return 0
@@ -89,8 +89,8 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     stages = stages_of(settings)
     if not has_zero(settings):
         print(
-            f"No AlphaGo Zero network ships for {settings.game}, so AlphaGo plays no match against"
-            " one. To use a run of your own, add --set zero=FOLDER.",
+            f"azlearn has no AlphaGo Zero network for {settings.game}, so AlphaGo plays no match"
+            " against one. To use a run of your own, add --set zero=FOLDER.",
             flush=True,
         )
 

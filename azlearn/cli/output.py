@@ -43,7 +43,7 @@ class CommandError(Exception):
 
 
 def announce(line: str) -> None:
-    """Prints immediately what a command is about to do, before imports that take seconds."""
+    """Prints a command's first step before the imports, which take seconds."""
     print(line, flush=True)
 
 
@@ -69,7 +69,7 @@ def checked(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def run(**given) -> int:
         if empty := [name for name, value in given.items() if value == ""]:
-            raise CommandError(f"{empty[0]} is empty. Give a value or leave it out.")
+            raise CommandError(f"{empty[0]} is empty. Give it a value or omit it.")
         if given.get("seed", 0) < 0:
             raise CommandError(f"seed must be 0 or more, not {given['seed']}.")
         return command(**given)

@@ -50,8 +50,8 @@ def play(
         seed: seed of the opponent's random choices.
         sgf: (Go only) save the game to this SGF file when it ends or you quit; the file must not
             exist yet.
-        out: do not play here, but write this new HTML file: a page to play at, with rules, search
-            and network inside. It needs no server and no internet, and it works on a phone.
+        out: instead of playing here, write a page with the board, the search and the network to
+            this new HTML file. It needs no server and no internet, and it works on a phone.
         open: open the page in the browser.
     """
     word = player or _default_player(game)
@@ -86,7 +86,7 @@ def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) 
 
     check_is_new(out, "--out")
     play_page(opponent, out, you=you, seed=seed)
-    print(f"{out} opens in any browser.")
+    print(f"Open {out} in any browser.")
     if open:
         webbrowser.open(out.resolve().as_uri())
     return 0

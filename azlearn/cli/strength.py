@@ -42,7 +42,7 @@ def evaluate(
     """Measure how strong a player is.
 
     In Connect Four: how often its move preserves the value of a solved position. In other games:
-    its score in 200 games against UCT with as many simulations.
+    its score in 200 games against UCT with the same number of simulations.
 
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
@@ -85,7 +85,7 @@ def _kept(run: str) -> list[str]:
     from azlearn.learning import list_snapshots
 
     if not (kept := list_snapshots(run)):
-        raise ValueError(f"{run} contains no snapshots. Give the folder of a run that has some.")
+        raise ValueError(f"{run} contains no snapshots. Name a run's folder that contains some.")
     return [f"{run}:{iteration}" for iteration in kept]
 
 

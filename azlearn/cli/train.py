@@ -50,7 +50,7 @@ def train(
             3 for tictactoe.
         iterations: total number of iterations. For a reproducible run, set this instead of minutes
             and also set precision (on a GPU, num_games as well). The same seed then gives the same
-            network on the same kind of processor, with as many processes and the same PyTorch.
+            network, given the same kind of processor, number of processes and PyTorch version.
         ranks: number of processes that train together. If not given: one per core on a CPU, and in
             a resumed run as many as before. Under torchrun, torchrun's number is used.
         device: "cpu", "cuda" (an NVIDIA GPU; it also runs the search if azlearn[gpu] is installed),

@@ -51,7 +51,7 @@ class Display:
         self._bar.close()
 
     def progress(self, doing: str, share: float) -> None:
-        """Shows what the current iteration is doing, and the fraction of that which is done."""
+        """Shows the iteration's current step and the fraction of it that is done."""
         said = f"iteration {self._known.get('iteration', 0) + 1:,} {doing}: {share:.0%}"
         self._bar.set_postfix_str(said, refresh=False)
         self._bar.update(0)

@@ -49,7 +49,7 @@ def open_run(
 
     Raises:
         BudgetSpent: the run has already spent its budget.
-        FileNotFoundError, CorruptFileError, ValueError: the folder cannot be used; says why.
+        FileNotFoundError, CorruptFileError, ValueError: the folder cannot be used.
         ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
     from azlearn.learning import launch
@@ -131,8 +131,8 @@ def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None
             else f"--minutes {ceil(2 * counters.minutes)}"
         )
         raise BudgetSpent(
-            f"{out} has run {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
-            f" which was its whole budget. To continue, give it a larger one, for example {more}."
+            f"{out} has used its whole budget: {counters.iteration:,} iterations in"
+            f" {counters.minutes:.1f} minutes. To continue, set a larger one, such as {more}."
         )
     return replace(plan, settings=None), summary["world_size"]
 

@@ -42,7 +42,7 @@ def changed(source: str, changes: Sequence[Change]) -> str:
     for old, new in changes:
         found = [number for number, line in enumerate(lines) if old in line]
         if len(found) != 1:
-            raise ValueError(f"{old!r} is in {len(found)} lines, not in one.")
+            raise ValueError(f"{old!r} must be in exactly one line, not in {len(found)}.")
         line = lines[found[0]]
         indent = line[: len(line) - len(line.lstrip())]
         if new is None:
@@ -152,17 +152,17 @@ def read_sheet(text: str) -> Sheet:
     """
     parts = re.split(r"^## (Hints|Faults)\n", text, flags=re.M)
     if parts[1::2] != ["Hints", "Faults"]:
-        raise ValueError("a sheet has its head, then '## Hints', then '## Faults'.")
+        raise ValueError("a sheet needs a head, then '## Hints', then '## Faults'.")
     head, hints, faults = parts[::2]
     title, *lines = head.strip().split("\n")
     facts = dict(line.split(": ", 1) for line in lines if ": " in line)
     if not title.startswith("# ") or set(facts) != set(_HEAD):
-        raise ValueError(f"the head needs '# title' and a line each for {', '.join(_HEAD)}.")
+        raise ValueError(f"the head needs '# title' and one line for each of {', '.join(_HEAD)}.")
     given = tuple(hint.strip("\n") for hint in re.split(r"^---\n", hints, flags=re.M))
     if len(given) != 3 or not all(given):
         raise ValueError(f"there must be three hints separated by '---', not {len(given)}.")
     if not re.fullmatch(r"\d+ · .+", facts["section"]):
-        raise ValueError("the section is a number, ' · ' and the heading.")
+        raise ValueError("the section must be a number, ' · ' and the heading.")
     return Sheet(
         title=title[2:],
         minutes=int(facts.pop("minutes")),
@@ -199,5 +199,5 @@ def read_fault(part: str, is_told: bool = True) -> Fault:
             says.append(line)
     sentence = " ".join(line.strip() for line in says if line.strip())
     if is_told and not sentence:
-        raise ValueError(f"the fault {name!r} has no sentence for the reader.")
+        raise ValueError(f"the fault {name!r} has no sentence that explains it.")
     return Fault(name, sentence, tuple(changes), answer[1] if answer else "", key, value)

@@ -86,7 +86,7 @@ def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recor
     def backup(path: list, leaf: Node, value: float) -> None:
         absorb(GAME, path, leaf, stand_in)
         if leaf.outcome is None and leaf.prior is None:
-            raise ValueError("a node got no prior, so PUCT cannot choose a move there.")
+            raise ValueError("a node has no prior, so PUCT cannot choose a move there.")
 
     phases = {"value": value, "backup": backup} if absorb else {}
     return recorded(puct_with(**phases, **more), START)

@@ -63,8 +63,8 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
         for state, answer in zip(states, chain.from_iterable(games), strict=True):
             if _answer(game, state) != answer:
                 raise AssertionError(
-                    f"The game's answers for {state!r} have changed since it was reached: its mask"
-                    " or outcome is that of another position."
+                    f"The legal mask or outcome of {state!r} was different when a game reached it:"
+                    " they must depend on the position alone."
                 )
         here.clear()
         lines = check_symmetries(game, visited, played, here)
@@ -150,7 +150,7 @@ def _check_interface(game: Game) -> None:
     for label in labels:
         if not isinstance(label, str) or label.split() != [label]:
             raise AssertionError(
-                f"action_label must return a word without blanks, not {label!r:.80}."
+                f"action_label must return a word without spaces, not {label!r:.80}."
             )
         if labels.count(label) > 1:
             raise AssertionError(f"action_label returns the same label for two actions: {label!r}.")
@@ -199,8 +199,8 @@ def _check_rules(game: Game, state, made: str) -> None:
         raise Problem(f"outcome's value must be -1, 0 or 1, for the player to move, not {value!r}")
     if not is_over and value != 0:
         raise Problem(
-            f"outcome says that the game is not over, but returns the value {value!r}, which must"
-            " then be 0: multiply it by is_over"
+            f"outcome returns the value {value!r} although the game is not over; it must then be 0:"
+            " multiply it by is_over"
         )
     if (mover := game.rules.to_play(state)) not in (0, 1):
         raise Problem(f"to_play must be 0 or 1, not {mover!r}")
@@ -244,18 +244,18 @@ def _check_position(game: Game, state) -> tuple:
         )
     if planes.shape != shape:
         raise Problem(
-            f"encode returns planes of shape {planes.shape}, but num_planes, rows and cols say"
-            f" {shape}"
+            f"encode must return planes of shape (num_planes, rows, cols) = {shape}, not"
+            f" {planes.shape}"
         )
     if _draws(game):
         _check_cells(game, state)
     plies = game.num_plies(state) if hasattr(game, "num_plies") else 0
     if not isinstance(plies, Integral) or plies < 0:
         raise Problem(
-            f"num_plies must be a whole number, the moves that the board shows, not {plies!r}"
+            f"num_plies must be the whole number of moves that the board shows, not {plies!r}"
         )
     if repr(state) != before:
-        raise Problem("a method changed the position that it was given; states must not mutate")
+        raise Problem("a method changed the position that it was passed; positions must not change")
     return _answer(game, state)
 
 
@@ -263,7 +263,7 @@ def _check_move(game: Game, state, action: int) -> Any:
     """Plays the move, and returns the position after it."""
     before, following = repr(state), game.play(state, action)
     if repr(state) != before:
-        raise Problem("play changed the position that it was given; states must not mutate")
+        raise Problem("play changed the position that it was passed; it must return a new one")
     _check_rules(game, following, "play returns")
     if following != game.next_state(state, action):
         raise Problem(
@@ -322,12 +322,12 @@ def _check_picture(game: Game, state, action: int, following) -> None:
             " only if a move fills no cell"
         )
     if where is not None and where not in range(len(before)):
-        raise Problem(f"cell says that the move fills cell {where}, which is not on the board")
+        raise Problem(f"cell returns {where} as the cell of the move; it is not on the board")
     if is_filled and after[changed[0]] in (1, 2):
         if changed != [where]:
             raise Problem(
-                f"cell says that the mover's stone lands on cell {where}, but cells shows it on"
-                f" cell {changed[0]}: cell_bit and the rules number the cells differently"
+                f"cell returns {where} as the cell of the mover's stone, but cells shows the stone"
+                f" on cell {changed[0]}: cell_bit and the rules number the cells differently"
             )
         if after[where] != mover + 1:
             raise Problem(
@@ -336,8 +336,8 @@ def _check_picture(game: Game, state, action: int, following) -> None:
             )
     if where is not None and (not after[where] or before[where]):
         raise Problem(
-            f"cell says that the move fills cell {where}, but cells differs: it changes on"
-            f" {changed or 'no cell'}"
+            f"cell returns {where} as the cell that the move fills, but the move changes"
+            f" {changed or 'nothing'} in cells"
         )
     if drawing.fills and (changed != [where] or game.to_play(following) == mover):
         raise Problem(

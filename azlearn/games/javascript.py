@@ -73,7 +73,7 @@ def to_javascript(game: RulesGame) -> str:
         getattr(type(game), name) is not getattr(RulesGame, name) for name in kept
     ):
         raise CannotTranslate(
-            f"{type(game).__name__} changes what its rules module says, so a page cannot play it."
+            f"{type(game).__name__} overrides its rules module, so a page cannot play it."
         )
     writer = _Writer(game.State)
     names = {name: writer.name_of(getattr(rules, name, None), name) for name in _WANTED}
@@ -154,7 +154,7 @@ class _Function:
         line = self.first + getattr(node, "lineno", 1) - 1
         file = inspect.getsourcefile(self.function)
         return CannotTranslate(
-            f"{file}, line {line}: {what} has no form in JavaScript yet, so that a page can only"
+            f"{file}, line {line}: {what} cannot be translated to JavaScript yet. A page can only"
             " replay searches of this game."
         )
 
@@ -332,7 +332,7 @@ def _literal(value: Any, name: str) -> str:
         return f"{int(value)}n"
     if isinstance(value, tuple | list):
         return f"[{', '.join(_literal(part, name) for part in value)}]"
-    raise TypeError(f"{name} is no whole number")
+    raise TypeError(f"{name} is not a whole number")
 
 
 # --- methods, traced -----------------------------------------------------------------------------
@@ -382,8 +382,8 @@ def _asked(game: RulesGame, ask: Callable[[Any], list]) -> list:
         return ask(_twin(game))
     except Exception as problem:
         raise CannotTranslate(
-            f"What {type(game).__name__} says of planes or cells has no form in JavaScript"
-            f" ({problem}), so that a page can only replay searches of this game."
+            f"The planes or cells of {type(game).__name__} cannot be translated to JavaScript"
+            f" ({problem}), so a page can only replay searches of this game."
         ) from None
 
 

@@ -362,7 +362,7 @@ class RulesGame:
 def _bound(rules: ModuleType) -> dict[str, Any]:
     """The attributes that a game takes from its rules; direct attributes make rollouts fast."""
     if missing := [name for name in RULES if not hasattr(rules, name)]:
-        raise ValueError(f"the rules have no {', '.join(missing)}, above the class; see RulesGame")
+        raise ValueError(f"the rules module does not define {', '.join(missing)}; see RulesGame")
     return {
         "rules": rules,
         "State": rules.State,

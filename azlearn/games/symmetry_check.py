@@ -101,8 +101,8 @@ def _pairs(game: Game) -> list[tuple[np.ndarray, np.ndarray]]:
         pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
     except IndexError as error:
         raise Problem(
-            "a symmetry moves actions as if they were cells: write moved_actions, which says how"
-            f" it moves the actions ({error})"
+            "a symmetry permutes the actions as if they were cells: write moved_actions, which"
+            f" permutes the actions themselves ({error})"
         ) from None
     for number, (entries, actions) in enumerate(pairs):
         if np.shape(actions) != (n,):

@@ -203,9 +203,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     summary.pop("checksum", None)  # of older files
     try:
         if summary["format"] != FORMAT:
-            raise CorruptFileError(
-                f"{path} has another format: {summary['format']!r}, not {FORMAT!r}."
-            )
+            raise CorruptFileError(f"{path} has the format {summary['format']!r}, not {FORMAT!r}.")
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         if summary["folder"] != f"{summary['counters']['iteration']:06d}":

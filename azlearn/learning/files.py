@@ -109,8 +109,8 @@ def exclusive_lock(folder: Path, patience: float = 0.0) -> Iterator[None]:
             raise ValueError(message) from None
         if not is_locked:
             warnings.warn(
-                "The disk of this folder does not support locks. Make sure that no other process"
-                " trains there.",
+                "The file system of this folder does not support locks. Make sure that no other"
+                " process is training there.",
                 stacklevel=1,
             )
         yield
@@ -198,7 +198,7 @@ def _network_file(name: str | Path) -> Path:
     if run and iteration.isdecimal() and not path.exists() and (kept := list_snapshots(run)):
         if int(iteration) not in kept:
             raise ValueError(
-                f"{run} has no network of iteration {int(iteration)}, only those of"
+                f"{run} has no network from iteration {int(iteration)}, only from"
                 f" {', '.join(map(str, kept))}."
             )
         return kept[int(iteration)]

@@ -142,7 +142,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
         num_games //= 2
     if asked or not num_games:
         raise ValueError(
-            f"num_games={asked or 1} takes {amount(needed(asked or 1))} on the device, where only"
+            f"num_games={asked or 1} needs {amount(needed(asked or 1))} on the device, but only"
             f" {amount(free)} are free:"
             f" {f'num_games={num_games} fits' if num_games else 'not even one game fits'}."
         )

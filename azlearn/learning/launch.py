@@ -86,13 +86,13 @@ def joined_ranks(
         raise ValueError(f"ranks must be at least 1, not {num_ranks}.")
     if num_ranks > (most := _MOST_A_CORE * num_cores()):
         raise ValueError(
-            f"ranks must be at most {most}, {_MOST_A_CORE} for each core of this machine, not"
+            f"ranks must be at most {most} ({_MOST_A_CORE} per core of this machine), not"
             f" {num_ranks:,}: each rank is a separate process with its own copy of PyTorch."
         )
     starts_others = "WORLD_SIZE" not in os.environ
     if starts_others and device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
         raise ValueError(
-            f"Each process needs its own GPU: {num_ranks} processes are too many for {num_gpus}."
+            f"Each process needs its own GPU: ranks must be at most {num_gpus}, not {num_ranks}."
         )
     if device not in ("cpu", "cuda") and num_ranks > 1:
         raise ValueError(f"ranks must be 1 on {device}, not {num_ranks}.")
@@ -173,7 +173,7 @@ def check_leftovers() -> None:
     missing = [name for name in _TOLD_BY_TORCHRUN if not os.environ.get(name)]
     if missing and {"RANK", "WORLD_SIZE", *_TOLD_BESIDE} & {*found}:
         raise ValueError(
-            f"The environment contains {', '.join(found)}, as torchrun sets them, but not"
+            f"The environment contains {', '.join(found)} from torchrun, but not"
             f" {', '.join(missing)}. If you do not use torchrun, run this first: unset"
             f" {' '.join(found)}"
         )

@@ -55,7 +55,7 @@ class RunLog:
             aside = free_name(self._path, f"{self._path.name}.unreadable")
             atomic_write(aside, b"".join(line + b"\n" for line in unreadable))
             warnings.warn(
-                f"{len(unreadable)} lines of {self._path} cannot be read. They are now in"
+                f"{len(unreadable)} lines of {self._path} cannot be read. They were moved to"
                 f" {aside.name}.",
                 stacklevel=3,
             )

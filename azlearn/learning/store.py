@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m azlearn.learning.store", description=__doc__)
     parser.add_argument("--port", type=int, default=29400)
     store = serve(parser.parse_args().port)
-    print(f"The machines of a run can meet at port {store.port}.", flush=True)
+    print(f"The machines of a run can now connect to port {store.port}.", flush=True)
     threading.Event().wait()
 
 

@@ -264,7 +264,7 @@ class Training:
             raise TrainingStopped(
                 f"The loss became NaN in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may"
-                " get further."
+                " avoid this."
             )
         row: dict[str, Any] = {
             "learn_seconds": time.monotonic() - started,

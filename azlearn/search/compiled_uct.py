@@ -73,7 +73,7 @@ def compiled_uct(
     check_budget(num_simulations, c)
     check_state(game, state)
     if (outcome := game.outcome(state)) is not None:
-        raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
+        raise ValueError(f"Nothing to search: the game is over here (outcome {outcome}).")
     rollout = uniform_rollout(game.rules) if evaluator == "rollout" else evaluator
     if not isinstance(rollout, CompiledRollout):
         raise ValueError(

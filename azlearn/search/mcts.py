@@ -119,7 +119,7 @@ class MCTS:
         self.tree_policy = as_tree_policy(select)
         fitting, example = NOISE_KINDS[self.tree_policy.mixes_noise]
         if root_noise is not None and not hasattr(root_noise, fitting):
-            raise ValueError(f"This tree policy's root_noise is {example}, not {root_noise!r:.80}.")
+            raise ValueError(f"This tree policy needs {example} as noise, not {root_noise!r:.80}.")
         self.root: Node | None = None  # the root of the tree that is searched
         self.simulations_left = 0  # after the current simulation
         self.evaluate = as_evaluator(evaluate, game)
@@ -173,7 +173,7 @@ class MCTS:
         tree.tree_policy = self.tree_policy
         self.root = root = tree.root
         if root.outcome is not None:
-            raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
+            raise ValueError(f"Nothing to search: the game is over here (outcome {root.outcome}).")
         if root.raw_value is None:
             # Every node is evaluated when it joins the tree; PUCT needs the root's prior. The root
             # has its own generator, so the simulations draw the same numbers as without it.

@@ -234,7 +234,7 @@ class OwnRule(TreePolicy):
         except (TypeError, IndexError, KeyError, ValueError):
             shown = " ".join(repr(scores).split())
             raise ValueError(
-                f"A selection rule must give a number for every action, not {shown:.80}."
+                f"A selection rule must return a number for every action, not {shown:.80}."
             ) from None
         if lost:
             raise ValueError(f"The selection rule returned NaN for the actions {lost}.")

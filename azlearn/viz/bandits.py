@@ -47,7 +47,7 @@ class Bandit(FileWidget):
     @traitlets.validate("c")
     def _valid_c(self, proposal) -> float:
         if not (math.isfinite(proposal["value"]) and proposal["value"] >= 0):
-            raise ValueError(f"c must be a finite number of at least 0, not {proposal['value']}.")
+            raise ValueError(f"c must be a finite number, 0 or more, not {proposal['value']}.")
         return proposal["value"]
 
     def describe(self) -> str:

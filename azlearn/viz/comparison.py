@@ -217,11 +217,11 @@ def _explorer(thing: Comparable) -> Explorer:
 def _check_same(left: Record, right: Record) -> None:
     if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
         raise ValueError(
-            f"The searches are of different games: {game_name(left)} and {game_name(right)}."
+            f"The two searches are from different games: {game_name(left)} and {game_name(right)}."
         )
     same = all(left["root"][k] == right["root"][k] for k in ("to_play", "cells"))
     if not same or left["nodes"]["legal"][:1] != right["nodes"]["legal"][:1]:
-        raise ValueError("The searches are of different positions; compare needs the same root.")
+        raise ValueError("The searches start from different positions; compare needs one root.")
 
 
 def _length(record: Record) -> int:

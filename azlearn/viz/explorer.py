@@ -117,7 +117,7 @@ class Explorer(TreeWidget):
             ValueError: there is no such node, or the explorer has only a record, without a search.
         """
         if self.recording is None:
-            raise ValueError("These nodes are not in the record that this explorer was given.")
+            raise ValueError("This explorer's record does not contain these nodes.")
         last = len(self.recording.nodes) - 1
         if not 0 <= node <= last:
             raise ValueError(f"node must be the number of a node, 0 to {last}, not {node!r:.60}.")
@@ -183,7 +183,7 @@ class Explorer(TreeWidget):
         own picture instead.
         """
         if shutil.which("dot") is None:
-            print("Graphviz's program `dot` is not installed. Here is the explorer's own picture.")
+            print("Graphviz's program `dot` is not installed. This is the explorer's own picture.")
             return self.to_picture(max_nodes)
         return tree_graph.digraph(self.record, max_nodes)
 

@@ -50,7 +50,7 @@ def engine_of(search: Search) -> Engine:
     """Returns what a page searches with: the game, and the network if there is one.
 
     Raises:
-        ValueError: as ``in_page``; or the game has no form in JavaScript, with file and line.
+        ValueError: as ``in_page``; or JavaScript cannot express the game; gives file and line.
     """
     described = in_page(search)
     games = {described["game"]: to_javascript(search.game)}

@@ -37,7 +37,7 @@ BAD = {
     "on_a_stone.sgf": ("(;SZ[5]RE[B+R];B[aa];W[aa])", "(A move is illegal here)"),
     "again.sgf": ("(;SZ[5]RE[B+R];B[aa];W[aa])", "(A move is illegal here)"),
     "twice.sgf": (
-        "(;SZ[5]RE[B+R];B[aa];B[bb])", "(A move is by the wrong player)",
+        "(;SZ[5]RE[B+R];B[aa];B[bb])", "(A move was made by the wrong player)",
     ),
     "large.sgf": ("(;SZ[9]RE[B+R];B[aa])", "(This record has another board size)"),
     "who.sgf": ("(;SZ[5]RE[Void];B[aa])", "(This record has no result)"),

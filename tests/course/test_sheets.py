@@ -70,11 +70,11 @@ def test_everything_on_a_sheet():
     ("old", "new", "words"),
     [
         ("## Hints\n", "", "then '## Hints', then '## Faults'"),
-        ("minutes: 4\n", "", "a line each for id, minutes"),
-        ("minutes: 4\n", "minute: 4\n", "a line each for id, minutes"),
+        ("minutes: 4\n", "", "one line for each of id, minutes"),
+        ("minutes: 4\n", "minute: 4\n", "one line for each of id, minutes"),
         ("# Twice\n", "Twice\n", "the head needs '# title'"),
         ("---\n`n + n`\n", "", "there must be three hints separated by '---', not 2"),
-        ("3 · Numbers", "Numbers", "the section is a number"),
+        ("3 · Numbers", "Numbers", "the section must be a number"),
         ("Add, do not multiply.\n", "", "the fault 'squared' has no sentence"),
     ],
 )
@@ -89,5 +89,5 @@ def test_a_sheet_with_something_missing_says_what(tmp_path, old, new, words):
 
 @pytest.mark.parametrize(("old", "number"), [("m + n", 0), ("n", 2)])
 def test_a_text_to_replace_is_there_exactly_once(old, number):
-    with pytest.raises(ValueError, match=f"is in {number} lines, not in one"):
+    with pytest.raises(ValueError, match=f"must be in exactly one line, not in {number}"):
         changed(SOLUTION, [(old, "x")])

@@ -59,7 +59,7 @@ WRONG = {
     ),
     "a value while it goes on": (
         {END: "return is_over, one_like(state.me) * -1"},
-        "returns the value -1, which must then be 0: multiply it by is_over",
+        "returns the value -1 although the game is not over; it must then be 0: multiply",
     ),
     "over before it begins": ({ENDS: "is_over = state.me == 0"}, "initial position is already ov"),
     "stuck, and not over": (
@@ -98,11 +98,11 @@ WRONG = {
     ),
     "an action too few": (
         {"NUM_ACTIONS = ROWS * COLS ": "NUM_ACTIONS = ROWS * COLS - 1 "},
-        "a symmetry moves actions as if they were cells: write moved_actions",
+        "a symmetry permutes the actions as if they were cells: write moved_actions",
     ),
     "planes of the wrong shape": (
         {"num_planes = 2": "num_planes = 3"},
-        "encode returns planes of shape (2, 5, 5), but num_planes, rows and cols say (3, 5, 5)",
+        "encode must return planes of shape (num_planes, rows, cols) = (3, 5, 5), not (2, 5, 5)",
     ),
     "the board upside down": (
         {"return STRIDE * row + col": "return STRIDE * (ROWS - 1 - row) + col"},
@@ -137,13 +137,13 @@ WRONG = {
         {LABEL: "return 'abcdefgh'[col]"}, "returns the same label for two actions: 'a'",
     ),
     "a name with a blank": (
-        {LABEL: LABEL.replace("}{row", "} {row")}, "a word without blanks, not 'a 1'",
+        {LABEL: LABEL.replace("}{row", "} {row")}, "a word without spaces, not 'a 1'",
     ),
     "a method left out": (
         {"def num_plies": "def plies"}, "The game's class must define num_plies",
     ),
     "a name left out": ({'    name = "snort"\n': ""}, "The game has no name"),
-    "no first position": ({"INITIAL =": "START ="}, "the rules have no INITIAL, above the class"),
+    "no first position": ({"INITIAL =": "START ="}, "the rules module does not define INITIAL"),
 }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def test_a_device_is_one_that_this_torch_computes_on(device):
 @pytest.mark.parametrize(
     ("left", "said"),
     [
-        ({"WORLD_SIZE": "2"}, "contains WORLD_SIZE, .* not RANK, MASTER_ADDR.*: unset WORLD_SIZE"),
+        ({"WORLD_SIZE": "2"}, "contains WORLD_SIZE .* not RANK, MASTER_ADDR.*: unset WORLD_SIZE"),
         ({"LOCAL_RANK": "3", "MASTER_ADDR": "node7"}, "unset MASTER_ADDR LOCAL_RANK"),
         (TORCHRUN | {"MASTER_ADDR": ""}, f"but not MASTER_ADDR.*: unset {' '.join(TORCHRUN)}"),
     ],
@@ -73,7 +73,7 @@ def test_each_process_takes_the_gpu_with_its_number(two_gpus, told, local_rank):
     [
         (0, "cpu", {}, "ranks must be at least 1, not 0"),
         (16 * num_cores() + 1, "cpu", {}, r"ranks must be at most \d+"),
-        (3, "cuda", {}, "Each process needs its own GPU: 3 processes are too many for 2"),
+        (3, "cuda", {}, "Each process needs its own GPU: ranks must be at most 2, not 3"),
         (1, "cuda", {"LOCAL_RANK": "2"}, "Each process needs its own GPU, but only 2 are avail"),
         (2, "mps", {}, "ranks must be 1 on mps, not 2"),
         (1, "cpu", {"WORLD_SIZE": "-1"}, "WORLD_SIZE must be a whole number, at least 1, not '-1'"),

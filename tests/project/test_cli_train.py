@@ -129,7 +129,7 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, ca
 def test_a_finished_run_is_not_begun_again(capsys, out):
     said = refusal(capsys, "--resume", out)
     assert f"{out} has run 4 iterations in" in said
-    assert "give it a larger one, for example --iterations 8" in said
+    assert "set a larger one, such as --iterations 8" in said
     assert "has run 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
     assert "--minutes" in refusal(capsys, "--resume", out, "--minutes", 1e-9)
 

@@ -231,8 +231,8 @@ def test_settings_out_of_range_are_refused():
         ({"num_arms": 1}, "num_arms must be 2 to 9, not 1"),
         ({"num_arms": 10}, "num_arms must be 2 to 9, not 10"),
         ({"seed": -1}, "seed must be 0 to 2147483647, not -1"),
-        ({"c": -0.5}, "c must be a finite number of at least 0, not -0.5"),
-        ({"c": math.inf}, "c must be a finite number of at least 0, not inf"),
+        ({"c": -0.5}, "c must be a finite number, 0 or more, not -0.5"),
+        ({"c": math.inf}, "c must be a finite number, 0 or more, not inf"),
     ]:
         with pytest.raises(ValueError, match=message):
             bandit(**options)

@@ -224,7 +224,7 @@ def test_what_has_no_form_is_named_with_file_and_line(tmp_path):
         to_javascript(game)
     page = explore(game, num_simulations=5).to_html()
     assert "This page replays the search." in page
-    with pytest.raises(CannotTranslate, match="changes what its rules module says"):
+    with pytest.raises(CannotTranslate, match="overrides its rules module"):
         to_javascript(Go(5, superko=True))
 
 

@@ -111,7 +111,7 @@ def played(text: Text | str) -> Record:
         if game.outcome(state) is not None:
             break
         if color != "bw"[game.to_play(state)]:
-            raise ValueError(f"Move {number} of this record is by the wrong player.")
+            raise ValueError(f"Move {number} of this record was made by the wrong player.")
         action = game.num_actions - 1 if point is None else game.size * point[0] + point[1]
         if action not in game.legal_actions(state):
             label = game.action_label(action)

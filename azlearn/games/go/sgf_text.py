@@ -86,7 +86,7 @@ class Text:
                     if name in ("AB", "AW", "AE") and any(part.strip() for part in raw)
                 }
             except ValueError:
-                raise ValueError("a stone is off the board or no point at all") from None
+                raise ValueError("a stone is off the board or is not a point") from None
             moves = [(c.lower(), self._point(node[c][0])) for c in node if c in ("B", "W")]
             line.append(Node(setup, moves))
         return line
@@ -112,7 +112,7 @@ class Text:
         if row == col == self.size:
             return None
         if row not in range(self.size) or col not in range(self.size):
-            raise ValueError("a move is off the board or no point at all")
+            raise ValueError("a move is off the board or is not a point")
         return row, col
 
 

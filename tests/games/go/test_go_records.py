@@ -62,7 +62,7 @@ def test_games_come_back_and_another_program_sees_the_same_board(size):
         ("(;SZ[5:7];B[cc])", "bad SZ property: '5:7'"),
         ("(;SZ[5];B[cc];AB[aa];W[bb])", "This record sets up stones later on"),
         ("(;SZ[5];B[cc];W[cc])", "Move 2 of this record, C3, is illegal"),
-        ("(;SZ[5];B[zz])", "cannot be read: a move is off the board or no point at all"),
+        ("(;SZ[5];B[zz])", "cannot be read: a move is off the board or is not a point"),
     ],
 )
 def test_what_is_no_game_of_ours_is_one_sentence(text, words):
