@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 COUNTS = 4  # planes per count: 1, 2, 3, and 4 or more
-MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # AGES is the first of one plane per remembered move
+MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # from AGES on, one plane per remembered move
 
 
 def go_features(history: np.ndarray, legal: np.ndarray) -> np.ndarray:
@@ -76,7 +76,7 @@ def _features(history, legal, beside, across):
 
 @numba.njit
 def _count(shown, plane, count, point):
-    """Marks ``point`` in the plane of ``count``, or in no plane for 0."""
+    """Marks ``point`` in the plane of ``count``; does nothing if the count is 0."""
     if count:
         shown[plane + min(count, COUNTS) - 1, point] = 1
 

@@ -91,7 +91,7 @@ def response_ids() -> np.ndarray:
 
 
 def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Returns ``exp`` of the weights for rollouts, with those of patterns indexed by number."""
+    """Returns ``exp`` of the weights for rollouts; patterns are looked up by their numbers."""
     small = weights[: offsets[5]]
     response, pattern = weights[offsets[5] : offsets[6]], weights[offsets[6] :]
     return np.exp(np.concatenate([small, response[response_ids()], pattern[pattern_ids()]]))
@@ -196,7 +196,7 @@ def _codes(numbers: np.ndarray) -> list[np.ndarray]:
 
 
 def _number(codes: list[np.ndarray], moved: list[int]) -> np.ndarray:
-    """Returns the number of the surroundings after cell ``k`` has moved to ``moved[k]``."""
+    """Encodes the eight cells as a number, with cell ``k`` in the place ``moved[k]``."""
     return sum(code << 2 * moved[k] for k, code in enumerate(codes))
 
 
@@ -222,7 +222,7 @@ def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _ids(images: list[np.ndarray], fits: np.ndarray) -> np.ndarray:
-    """Gives the numbers that fit the ids 1, 2, …, one per set of images; 0 for all others."""
+    """Assigns ids 1, 2, … where ``fits``, one per set of symmetric images, and 0 elsewhere."""
     smallest = np.minimum.reduce(images)
     ids = np.zeros(len(fits), np.int16)
     ids[fits] = 1 + np.unique(smallest[fits], return_inverse=True)[1]

@@ -40,7 +40,7 @@ class GradientSettings(Settings):
         ValueError: a value is invalid; the message names the setting.
     """
 
-    steps: PositiveInt = 1000  # with one mini-batch of games each; AG: 10,000
+    steps: PositiveInt = 1000  # each plays one mini-batch of games; AG: 10,000
     games: Pairs = 128  # per step; the learner moves first in half of them; AG: 128
     pool: bool = True  # play earlier versions, including p_σ; False: only the newest; AG: True
     pool_every: PositiveInt = 50  # steps between versions added to the pool; AG: 500

@@ -83,7 +83,7 @@ def all_positions(
     num_positions: int,
     rng: np.random.Generator | int = 0,
 ) -> Positions:
-    """Makes data from all positions of p_ρ's games against itself, as the paper warns not to.
+    """Makes data from all positions of p_ρ's self-play games, which the paper advises against.
 
     The same number of positions comes from far fewer games.
 
