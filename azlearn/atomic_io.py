@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 # The errors of a disk that cannot sync files.
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-_LONGEST = 60  # characters of the file's name in the partial file's: some disks allow 143 bytes
+_LONGEST = 60  # characters of the name to keep in a partial file's name: some disks allow 143 bytes
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.partial")
 
 _REMEDIES = {

@@ -146,7 +146,7 @@ def play_expert_games(
             with ``multiprocessing``.
         progress: show a progress bar.
         expert: the function that chooses moves. It must be at the top level of a module, so that
-            other processes can import it; ``experts`` in the settings is its name.
+            other processes can import it; the setting ``experts`` is its name.
 
     Returns:
         The games, ordered by number.

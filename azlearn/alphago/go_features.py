@@ -114,8 +114,8 @@ def _groups(owner, beside):
 @numba.njit
 def _after(point, owner, beside, groups, seen, met):
     """Returns ``(taken, size, free)`` of a move on ``point``: the stones it captures, and the
-    stones and liberties of its group afterwards. ``seen`` and ``met`` store, for each point and
-    group, the last move that visited it."""
+    stones and liberties of its group afterwards. ``seen`` and ``met`` store the last move for which
+    each point and each group was visited."""
     group, members, first, num_liberties = groups
     taken, size, free, mine = 0, 1, 0, np.empty(len(owner), np.int64)
     mine[0] = point

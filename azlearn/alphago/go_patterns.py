@@ -38,7 +38,7 @@ ELSEWHERE = 8 << 16  # the number of a move that is not a response
 
 
 class Features(NamedTuple):
-    """The features of one move, each a value from 0 to its number of values minus 1."""
+    """The features of one move: integers from 0 to one less than the feature's number of values."""
 
     capture: int
     save: int
@@ -201,7 +201,7 @@ def _number(codes: list[np.ndarray], moved: list[int]) -> np.ndarray:
 
 
 def _symmetries() -> list[list[int]]:
-    """Returns where the eight cells move in each rotation and reflection."""
+    """Returns the new places of the eight cells under each rotation and reflection."""
     moves = []
     for flip in (1, -1):
         for _ in range(4):

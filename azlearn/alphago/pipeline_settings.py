@@ -52,7 +52,7 @@ class PipelineSettings(Settings):
     supervised_epochs: float = 2.0
     rollout_epochs: PositiveInt = 10
     leak_games: PositiveInt = 2_000  # games whose results the stage "leak" memorizes
-    gradient_steps: int = 500  # each of 128 games; AG: 10,000
+    gradient_steps: int = 500  # steps of 128 games each; AG: 10,000
     pool_every: int = 25  # steps; AG: 500
     gradient_rate: float = 0.01
     value_games: PositiveInt = 60_000  # AG: 30 million

@@ -127,7 +127,7 @@ def train_policy_gradient(
             baseline = asked_values(value, positions)
         entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
         norm = float(take_step(optimizer, None, settings.gradient_norm))
-        if settings.baseline == "mean":  # updated after use: it must not depend on these games
+        if settings.baseline == "mean":  # after use, because it must not depend on these games
             halves = moves.z.reshape(2, -1).mean(axis=1)
             running_mean = MEMORY * running_mean + (1 - MEMORY) * halves
         learner = network_policy(game, network)

@@ -153,7 +153,7 @@ def leak(
     *,
     game: RulesGame = GAME,
 ) -> Leak:
-    """Measures what a split by position hides: a value network that has memorized its test games.
+    """Measures how a split by position hides that a value network has memorized its test games.
 
     It trains a network without the test games, and again with all but one position of each of them.
     Nothing else differs: the test positions, the number of training positions (those of the test

@@ -92,7 +92,7 @@ def gate(
     Each opening is used for only two games, with colors swapped; a small game may run out of
     openings first.
 
-    Warns if nobody can pass: if even a player that wins all ``max_games`` games would be rejected.
+    Warns if even a player that wins all ``max_games`` games would be rejected.
 
     Raises:
         ValueError: as in ``play_match``.

@@ -261,7 +261,7 @@ class GTPEngine:
 
 
 def fixed_handicap(game: Go, number: str) -> list[int]:
-    """Returns the points of this many handicap stones, as the protocol fixes them.
+    """Returns the points that the protocol fixes for this many handicap stones.
 
     Raises:
         Refused: fewer than two, or more than the protocol fixes for this size.
@@ -324,7 +324,7 @@ def _counted(number: str, most: int) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """Returns number or "", command and arguments, without comments and control characters."""
+    """Splits a line into number or "", command and arguments, without comments and control codes."""
     text = "".join(" " if char == "\t" else char for char in line if char == "\t" or char >= " ")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""

@@ -123,7 +123,7 @@ class GTPPlayer:
         return self._program.ask(command, self._seconds)
 
     def _set_up(self, state: State) -> None:
-        """Sets up the position on the program's board. OtherRules if it refuses a move."""
+        """Sets up the position on the program's board; OtherRules if the program refuses a move."""
         way, self._at = list(self._way_to(state)), None
         for command in way:
             try:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 PATIENCE = 120.0, 900.0  # seconds for an answer, and for the first: KataGo tunes itself for minutes
 _LAST_WORDS = 0.5  # seconds to read a program's last output
 _GAMES = "/usr/games"  # where Debian installs GNU Go; not in root's PATH
-_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # but not a line of a banner, such as "====="
+_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # does not match a banner, such as "====="
 _TAIL = 1000  # bytes of stderr that are kept
 
 

@@ -38,7 +38,7 @@ class PlayedGame:
         moves: all its moves, including the opening.
         a_first: whether the match's player ``a`` was the first player.
         score: of ``a``: 1 for a win, 0.5 for a draw, 0 for a loss; None for a void game.
-        remark: a sentence on who gave up the game, and why; "" for a game played to its end.
+        remark: a sentence that says who gave up the game and why; "" for a game played to its end.
     """
 
     opening: str

@@ -50,7 +50,7 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: a line, which is named, is not in the format of azlearn/data/README.md.
+        ValueError: a line is not in the format of azlearn/data/README.md; the message names it.
     """
     if not (path is None or isinstance(path, (str, Path))):
         raise ValueError(f"positions must be the path of a file, not {path!r:.80}.")

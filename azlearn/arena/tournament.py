@@ -128,7 +128,7 @@ def seconds_per_move(
     not counted. A network takes far less time per move when many games are played in lockstep.
 
     Args:
-        positions: unfinished games, both early and late: late searches are short.
+        positions: unfinished games, both early and late, because late searches are short.
         rng: a generator, or the seed of one.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`azlearn play`: a game in the terminal, or a page to play at."""
+"""`azlearn play`: a game in the terminal, or a page to play on."""
 
 import webbrowser
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from azlearn.games.rules_game import RulesGame
 
 _HELP = "u takes back your last move; ? shows the opponent's search; q quits"
-_STONES = (("●", "bold red"), ("■", "bold yellow"))  # the first and the second player's
+_STONES = (("●", "bold red"), ("■", "bold yellow"))  # of the first and the second player
 _CROSSES = (("X", "bold"), ("O", "bold"))
 
 
@@ -50,7 +50,7 @@ def play(
         seed: seed of the opponent's random choices.
         sgf: (Go only) save the game to this SGF file when it ends or you quit; the file must not
             exist yet.
-        out: do not play here, but write this new HTML file: a page to play at, with rules, search
+        out: do not play here, but write a page to play on to this new HTML file, with rules, search
             and network inside. It needs no server and no internet, and it works on a phone.
         open: open the page in the browser.
     """

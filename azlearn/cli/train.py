@@ -98,7 +98,7 @@ def train(
             if not go_on:
                 raise
             print(error)
-        except KeyboardInterrupt as stop:  # its text may name the last complete checkpoint
+        except KeyboardInterrupt as stop:  # it may name the last complete checkpoint
             raise KeyboardInterrupt(f"{stop}\n{_how_to_resume(plan.out)}".strip()) from None
     return 0
 

@@ -51,7 +51,7 @@ class Display:
         self._bar.close()
 
     def progress(self, doing: str, share: float) -> None:
-        """Shows what the current iteration is doing, and the fraction of that which is done."""
+        """Shows the current part of the iteration, and the fraction of it that is done."""
         said = f"iteration {self._known.get('iteration', 0) + 1:,} {doing}: {share:.0%}"
         self._bar.set_postfix_str(said, refresh=False)
         self._bar.update(0)
@@ -62,7 +62,7 @@ class Display:
         """Shows an iteration's numbers; those missing from ``row`` keep their last value."""
         is_first = not self._known
         self._known |= row
-        if is_first:  # it includes compiling, so estimate the remaining time from later ones
+        if is_first:  # the first includes compiling, so later ones give the estimate
             self._bar.reset()
             self._bar.initial = self._bar.n = row["spent"]
         self._bar.update(row["spent"] - self._bar.n)

@@ -72,7 +72,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Asked:
-    """The positions that a case searches, and what is shown of its first search.
+    """The positions that a case searches, and the moment of the first search to show.
 
     Attributes:
         turns: the positions; the tree that is shown belongs to the first one.
