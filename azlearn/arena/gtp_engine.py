@@ -324,7 +324,7 @@ def _counted(number: str, most: int) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """Splits a line into number or "", command and arguments, without comments and control codes."""
+    """Splits a line into number or "", command and arguments; drops comments and control codes."""
     text = "".join(" " if char == "\t" else char for char in line if char == "\t" or char >= " ")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""
