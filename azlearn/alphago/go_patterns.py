@@ -222,7 +222,7 @@ def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _ids(images: list[np.ndarray], fits: np.ndarray) -> np.ndarray:
-    """Assigns ids 1, 2, … where ``fits``, one per set of symmetric images, and 0 elsewhere."""
+    """Assigns ids 1, 2, … where ``fits`` is True, one per set of symmetric images; 0 elsewhere."""
     smallest = np.minimum.reduce(images)
     ids = np.zeros(len(fits), np.int16)
     ids[fits] = 1 + np.unique(smallest[fits], return_inverse=True)[1]

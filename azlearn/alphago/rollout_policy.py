@@ -115,7 +115,7 @@ class RolloutPolicy:
 def log_likelihood_gradient(
     weights: np.ndarray, moves: Positions, game: RulesGame = GAME
 ) -> np.ndarray:
-    """Returns the gradient of the mean log p(action) in the weights: float64 [num_weights].
+    """Returns the gradient of mean log p(action) with respect to weights: float64 [num_weights].
 
     For a linear softmax it is the features of the expert's move minus the features that the policy
     expects: ``φ(a) - Σ p(b) φ(b)``.

@@ -223,7 +223,7 @@ class GTPEngine:
         return state, self.game.action_label(action)
 
     def _turned_to(self, color: int, state: State | None = None) -> State:
-        """Returns ``state``, or else the last position, with ``color`` to move and not over.
+        """Changes a position (None: the last one) so that ``color`` moves and it is not over.
 
         A client may set up a position with several moves of one player in a row, and may continue
         after two passes or beyond the length of our games. The added passes are not counted.

@@ -36,8 +36,8 @@ def accuracy(
     """Measures how often ``player`` preserves a position's value, and how often it plays best.
 
     Args:
-        seed: the seed of each choice's generator, together with the position, so that a result
-            does not depend on the other positions and their order.
+        seed: seeds a generator for each choice, together with the position; a result therefore
+            does not depend on the other positions or their order.
         progress: True shows a progress bar; a function is called with the fraction done.
 
     Returns:

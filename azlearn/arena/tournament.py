@@ -158,7 +158,7 @@ def equal_time(
     positions: Sequence[State],
     rng: np.random.Generator | int = 0,
 ) -> list[Timed]:
-    """Returns the same players, with simulations that take ``milliseconds`` per move.
+    """Returns the same players, with enough simulations to take ``milliseconds`` per move.
 
     The number is found by measuring: after the first simulation, the time grows in proportion, so a
     few steps come close. The minimum is one simulation, and a player without ``num_simulations``
@@ -190,7 +190,7 @@ def _timed(
 
     least = measured(1)
     tried, number = {1: least}, START
-    # After the time of the first simulation, time grows in proportion to the others.
+    # The first simulation takes extra time; after it, time grows in proportion to the number.
     missing = seconds - least.seconds
     while missing > 0 and number not in tried and len(tried) < ROUNDS:
         tried[number] = measured(number)

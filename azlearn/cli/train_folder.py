@@ -49,7 +49,7 @@ def open_run(
 
     Raises:
         BudgetSpent: the run has already spent its budget.
-        FileNotFoundError, CorruptFileError, ValueError: the folder cannot be used.
+        FileNotFoundError, CorruptFileError, ValueError: the folder is unusable; the error says why.
         ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
     from azlearn.learning import launch

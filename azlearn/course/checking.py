@@ -182,7 +182,7 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
         )
         return Result(exercise.id, exercise.title, "error", message=message)
     except Exception as problem:  # a value of the wrong form may cause any error in the check
-        if marking is not None:  # it reads the answer's values in ``observed``
+        if marking is not None:  # ``observed`` has read the answer's values
             message = (
                 f"The check itself failed; this says nothing about your answer: {_words(problem)} "
                 f"({type(problem).__name__})."

@@ -3,7 +3,7 @@
 It re-exports names of ``marking``, ``comparing``, ``numbers`` and other modules, and the two games
 that most cases use. It also defines observations of answers that must have a certain form. The
 decorator ``@gives("two boards")`` puts a description of that form before the other observations of
-``observe``. If ``row``, ``parts``, ``truths`` or ``whole`` find another form, it is the only one.
+``observe``. If ``row``, ``parts``, ``truths`` or ``whole`` find another form, nothing else is seen.
 """
 
 import copy

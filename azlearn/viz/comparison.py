@@ -31,7 +31,7 @@ class Comparison(TreeWidget):
     Attributes:
         left, right: the records; see ``Recording.to_dict``.
         labels: the two names.
-        simulation: how many simulations of each search are shown; a shorter one shows its end.
+        simulation: the number of simulations shown; a shorter search shows its last one.
         phase: the phase of the last simulation: "select", "expand", "evaluate" or "backup".
         line: the actions that lead from the root to the selected position.
         notice: a message above the trees; "" for none.

@@ -399,9 +399,9 @@ class LiveExplorer(Explorer):
 
 
 def same_position(record: Record, node: int, other: Record) -> int:
-    """The node of ``other`` that the moves to ``node`` of ``record`` lead to.
+    """Finds the node of ``other`` that is reached by the same moves as ``node`` of ``record``.
 
-    If the other tree lacks some of these moves, the last node that it has on this path.
+    If the other tree lacks some of these moves, returns its last node on this path.
     """
     behind, found = children(other), 0
     for step in path_to(record, node)[1:]:

@@ -160,7 +160,7 @@ def sentence(table) -> str:
 
 
 def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, Any] | None:
-    """The evaluation bar: the value for the first player, and a text that says who is ahead.
+    """The evaluation bar: the first player's value, and a text that says who is ahead and how far.
 
     Args:
         you: the reader's side, for the text.
