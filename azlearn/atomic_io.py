@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 # The errors of a disk that cannot sync files.
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-_LONGEST = 60  # characters of the file's name in the partial file's: some disks allow 143 bytes
+_LONGEST = 60  # characters of the name to keep in a partial file's name: some disks allow 143 bytes
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.partial")
 
 _REMEDIES = {
@@ -65,7 +65,7 @@ def atomic_write(path: Path, content: bytes | str) -> None:
             partial.unlink(missing_ok=True)
             raise
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # errors of write() name no file
+        error.filename, error.filename2 = str(path), None  # write() errors have no file name
         raise
     sync_directory(path.parent)
 
@@ -131,7 +131,7 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
     while True:
         descriptor = os.open(path, how, 0o666)
         is_locked = _flock(descriptor)
-        is_there = os.fstat(descriptor).st_nlink  # 0: its last owner has deleted it meanwhile
+        is_there = os.fstat(descriptor).st_nlink  # 0 if its last owner has deleted it
         if is_locked is not None and (is_there or monotonic() > deadline + 1):
             break
         os.close(descriptor)

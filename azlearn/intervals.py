@@ -39,11 +39,11 @@ def clustered_interval(
 ) -> tuple[float, float]:
     """The interval of a rate when observations are clustered, such as the positions of each game.
 
-    This is Wilson's interval (1927) for as many independent coin flips as have the same variance,
+    This is Wilson's interval (1927) for the number of independent coin flips with this variance,
     the effective sample size of survey statistics (Korn and Graubard 1998). The variance is that of
     a ratio estimator (Cochran 1977, chapter 6): it uses each game's hits minus the number expected
     from its size. For the variance only, one game of mean size is added, half hits and half misses,
-    so that identical games do not feign certainty. With few games the interval is rather too wide.
+    because identical games would give a variance of 0. With few games it tends to be too wide.
 
     Args:
         hits: float [n], each in [0, 1].

@@ -43,8 +43,8 @@ def mixed_evaluator(
 ) -> Evaluator:
     """Returns an evaluator without a prior whose value is ``(1 - λ) v + λ z``.
 
-    The value is for the player to move. λ is the weight of the **rollout**: with 0 the search uses
-    only the value network and with 1 only the rollouts; the other one may then be None. v is
+    The value is for the player to move. λ is the weight of the **rollout**: with λ = 0 the search
+    uses only the value network, and with λ = 1 only rollouts; the unused part may be None. v is
     computed once per position and cached; z is a new rollout at every visit.
 
     AlphaGo keeps two means on every edge and mixes them: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.
@@ -59,11 +59,11 @@ def mixed_evaluator(
       has the same weight.
 
     Args:
-        value: v_θ, or a network as ``MCTS`` takes it. It gets the same generator for every
+        value: v_θ, or a network as in ``MCTS``. It gets the same generator for every
             position, so v is a function of the position. A network with the symmetry ``"random"``
             is instead evaluated at every visit, with the search's generator. Its prior is ignored.
         rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` returns.
-        mixing_lambda: λ in [0, 1]; AlphaGo has 0.5 (Silver et al. 2016, Extended Data Table 5).
+        mixing_lambda: λ in [0, 1]; AlphaGo uses 0.5 (Silver et al. 2016, Extended Data Table 5).
 
     Raises:
         ValueError: λ is outside [0, 1], or an evaluator with a weight above 0 is missing. When the
@@ -74,7 +74,7 @@ def mixed_evaluator(
         raise ValueError("Pass random_rollout(), which makes an evaluator, not random_rollout.")
     check_mix(mixing_lambda, value, rollout)
 
-    value_in = cache(partial(as_evaluator, value))  # the game is only known when it is called
+    value_in = cache(partial(as_evaluator, value))  # ``value_of`` receives the game later
 
     def value_of(game: Game, state: State, rng: np.random.Generator) -> float:
         answer = value_in(game)(game, state, rng)
@@ -111,7 +111,7 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
     Args:
         policy: an evaluator. Its prior is float [num_actions], 0 or more, or None if all moves are
             equally likely. Its value is passed on.
-        temperature: β, above 0; AlphaGo has 0.67 (Silver et al. 2016, Extended Data Table 5).
+        temperature: β, above 0; AlphaGo uses 0.67 (Silver et al. 2016, Extended Data Table 5).
 
     Raises:
         ValueError: the temperature is not above 0. When the policy is called: the prior has the

@@ -39,7 +39,7 @@ def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
 
 @cache
 def _chooser(rules_module: ModuleType) -> FunctionType:
-    """Returns ``choose`` of ``CompiledRollout``, which samples a move in one pass.
+    """Returns the function ``choose`` for ``CompiledRollout``; it samples a move in one pass.
 
     Each move replaces the one chosen so far with probability ``its strength / (the sum of its
     strength and all strengths before it)``. A move's strength is ``exp`` of its logit, computed as

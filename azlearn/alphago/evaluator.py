@@ -39,14 +39,14 @@ class AlphaGoEvaluator:
     nodes get the same z; and a player with the same seed repeats its games if its opponent does.
 
     Args:
-        policy: p_σ or p_ρ, which supplies the priors, or a network as ``MCTS`` takes it; None gives
-            all legal moves the same prior.
-        value: v_θ, or a network in the same way; may be None if λ is 1.
+        policy: p_σ or p_ρ, which supplies the priors, or a network as in ``MCTS``; None gives all
+            legal moves the same prior.
+        value: v_θ, or a network as in ``MCTS``; may be None if λ is 1.
         rollout: z, such as ``compiled_patterns(policy)`` or ``uniform_rollout(game.rules)``; may be
             None if λ is 0.
-        mixing_lambda: λ, the weight of the **rollout**, in [0, 1]; AlphaGo has 0.5 (Silver et al.
+        mixing_lambda: λ, the weight of the **rollout**, in [0, 1]; AlphaGo uses 0.5 (Silver et al.
             2016, Extended Data Table 5).
-        temperature: β of the priors, see ``tempered_policy``; AlphaGo has 0.67 (the same table).
+        temperature: β of the priors, see ``tempered_policy``; AlphaGo uses 0.67 (the same table).
         seed: a generator, or the seed of one.
         game: the game; a network may use other planes of the same game.
 

@@ -75,7 +75,7 @@ class ExpertSettings(Settings):
             )
 
     def make_game(self) -> RulesGame:
-        """The game that ``game`` names."""
+        """Makes the game with the name ``game``."""
         return make_game(self.game)
 
     def as_json(self) -> dict:
@@ -146,7 +146,7 @@ def play_expert_games(
             with ``multiprocessing``.
         progress: show a progress bar.
         expert: the function that chooses moves. It must be at the top level of a module, so that
-            other processes can import it; ``experts`` in the settings is its name.
+            other processes can import it; the setting ``experts`` is its name.
 
     Returns:
         The games, ordered by number.
@@ -155,7 +155,7 @@ def play_expert_games(
         ValueError: ``out`` contains games with other settings or is in use, or ``processes`` is
             below 1.
         CorruptFileError: a file in ``out`` cannot be read; the message names it.
-        OSError: no space or no permission, with the file's name; all parts written are complete.
+        OSError: no space or no permission; names the file. All parts written are complete.
         ChildProcessError: a process was killed; all parts written are complete.
     """
     processes = num_processes() if processes is None else processes
@@ -215,7 +215,7 @@ def read_settings(folder: str | Path) -> ExpertSettings:
 
 
 def settings_in(path: Path, kind: type[Settings], later: dict[str, Any]) -> Any:
-    """Reads settings of a ``kind``; ``later`` supplies those that an older file does not have.
+    """Reads settings of a ``kind``; ``later`` has values for settings that an old file lacks.
 
     Raises:
         CorruptFileError: the file is truncated or from another program.

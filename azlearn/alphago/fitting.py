@@ -194,7 +194,7 @@ def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndar
 
 
 def _batch_of(game: Game, data: Positions, head: Head, rng: np.random.Generator) -> Batch:
-    """Returns the positions as ``loss`` takes them, each in a random symmetry."""
+    """Returns the batch for ``loss``, with each position transformed by a random symmetry."""
     states = type(data.states)(*map(torch.from_numpy, data.states))
     action = torch.from_numpy(data.action if head == "policy" else np.zeros_like(data.me))
     moves = F.one_hot(action, game.num_actions), game.batch_legal_mask(states)

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 COUNTS = 4  # planes per count: 1, 2, 3, and 4 or more
-MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # AGES is the first of one plane per remembered move
+MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # from AGES on, one plane per remembered move
 
 
 def go_features(history: np.ndarray, legal: np.ndarray) -> np.ndarray:
@@ -76,7 +76,7 @@ def _features(history, legal, beside, across):
 
 @numba.njit
 def _count(shown, plane, count, point):
-    """Marks ``point`` in the plane of ``count``, or in no plane for 0."""
+    """Marks ``point`` in the plane of ``count``; does nothing if the count is 0."""
     if count:
         shown[plane + min(count, COUNTS) - 1, point] = 1
 
@@ -114,8 +114,8 @@ def _groups(owner, beside):
 @numba.njit
 def _after(point, owner, beside, groups, seen, met):
     """Returns ``(taken, size, free)`` of a move on ``point``: the stones it captures, and the
-    stones and liberties of its group afterwards. ``seen`` and ``met`` store, for each point and
-    group, the last move that visited it."""
+    stones and liberties of its group afterwards. ``seen`` and ``met`` store the last move for which
+    each point and each group was visited."""
     group, members, first, num_liberties = groups
     taken, size, free, mine = 0, 1, 0, np.empty(len(owner), np.int64)
     mine[0] = point

@@ -38,7 +38,7 @@ ELSEWHERE = 8 << 16  # the number of a move that is not a response
 
 
 class Features(NamedTuple):
-    """The features of one move, each a value from 0 to its number of values minus 1."""
+    """The features of one move: integers from 0 to one less than the feature's number of values."""
 
     capture: int
     save: int
@@ -91,7 +91,7 @@ def response_ids() -> np.ndarray:
 
 
 def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Returns ``exp`` of the weights for rollouts, with those of patterns indexed by number."""
+    """Returns ``exp`` of the weights for rollouts; patterns are looked up by their numbers."""
     small = weights[: offsets[5]]
     response, pattern = weights[offsets[5] : offsets[6]], weights[offsets[6] :]
     return np.exp(np.concatenate([small, response[response_ids()], pattern[pattern_ids()]]))
@@ -196,12 +196,12 @@ def _codes(numbers: np.ndarray) -> list[np.ndarray]:
 
 
 def _number(codes: list[np.ndarray], moved: list[int]) -> np.ndarray:
-    """Returns the number of the surroundings after cell ``k`` has moved to ``moved[k]``."""
+    """Encodes the eight cells as a number, with cell ``k`` in the place ``moved[k]``."""
     return sum(code << 2 * moved[k] for k, code in enumerate(codes))
 
 
 def _symmetries() -> list[list[int]]:
-    """Returns where the eight cells move in each rotation and reflection."""
+    """Returns the new places of the eight cells under each rotation and reflection."""
     moves = []
     for flip in (1, -1):
         for _ in range(4):
@@ -222,7 +222,7 @@ def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _ids(images: list[np.ndarray], fits: np.ndarray) -> np.ndarray:
-    """Gives the numbers that fit the ids 1, 2, …, one per set of images; 0 for all others."""
+    """Assigns ids 1, 2, … where ``fits`` is True, one per set of symmetric images; 0 elsewhere."""
     smallest = np.minimum.reduce(images)
     ids = np.zeros(len(fits), np.int16)
     ids[fits] = 1 + np.unique(smallest[fits], return_inverse=True)[1]

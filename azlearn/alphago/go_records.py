@@ -38,7 +38,7 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
             try:
                 moves, result = _read(game, text)
             except ValueError as error:
-                # Count the same fault under one reason, whatever the move.
+                # Remove the move's number, so that the same fault is counted under one reason.
                 why = re.sub(r"Move \d+ of this record(, \w+,)?", "A move", str(error))
                 skipped[f"({why.rstrip('.')})"] += 1
             else:

@@ -49,7 +49,7 @@ def save_stage_network(
         game: the name of the game, see ``games/named.py``.
 
     Raises:
-        ValueError: the planes are unknown, or the network takes others; nothing is written.
+        ValueError: the planes are unknown or not those of the network; nothing is written.
         OSError: no space or no permission; ``path`` is unchanged.
     """
     seen = planes_game(planes, make_game(game))
@@ -65,12 +65,12 @@ def save_stage_network(
 
 
 def load_stage_network(path: str | Path) -> LoadedNetwork:
-    """Reads what ``save_stage_network`` wrote; its ``game`` has the network's planes.
+    """Reads a file of ``save_stage_network``; the result's ``game`` has the network's planes.
 
     Raises:
         FileNotFoundError: there is no such file.
-        CorruptFileError: the file is truncated, is from another program, or has weights of another
-            size than it says.
+        CorruptFileError: the file is truncated, is from another program, or states a size that its
+            weights do not have.
     """
     path = Path(path)
     tensors, about = read_tensors(path)

@@ -51,7 +51,7 @@ def window(me, opp, action):
 
 
 def neighbour(occ, last, action):
-    """Returns where the stone would land relative to the last; see the table in ``patterns``."""
+    """Returns the stone's place relative to the last stone; see the table in ``patterns``."""
     known = (last >= 0) * 1
     last = last * known
     aside = abs(action - last)

@@ -40,7 +40,7 @@ GAME = ConnectFour()
 
 
 class Features(NamedTuple):
-    """The features of one move, each a value from 0 to its number of values minus 1."""
+    """The features of one move: integers from 0 to one less than the feature's number of values."""
 
     win: int
     block: int

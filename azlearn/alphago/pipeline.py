@@ -177,7 +177,7 @@ def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 
 def _score(game: RulesGame, p: np.ndarray, positions: Positions) -> dict[str, Any]:
-    """Scores p; in a game with passes, which are easy to predict, also without the passes."""
+    """Scores p; also without passes if there are any, because they are easy to predict."""
     figures, stones = score_of(game, p, positions).table(), positions.action < game.rows * game.cols
     if not stones.all():
         figures["without_passes"] = score_of(game, p[stones], positions.take(stones)).table()

@@ -52,7 +52,7 @@ class PipelineSettings(Settings):
     supervised_epochs: float = 2.0
     rollout_epochs: PositiveInt = 10
     leak_games: PositiveInt = 2_000  # games whose results the stage "leak" memorizes
-    gradient_steps: int = 500  # each of 128 games; AG: 10,000
+    gradient_steps: int = 500  # steps of 128 games each; AG: 10,000
     pool_every: int = 25  # steps; AG: 500
     gradient_rate: float = 0.01
     value_games: PositiveInt = 60_000  # AG: 30 million
@@ -60,11 +60,11 @@ class PipelineSettings(Settings):
 
     # Measurements.
     policy_games: Pairs = 1_000  # between two policies
-    match_games: Pairs = 40  # per pair of players in a tournament
-    zero_games: Pairs = 200  # of AlphaGo against AlphaGo Zero
+    match_games: Pairs = 40  # games per pair of players in a tournament
+    zero_games: Pairs = 200  # games between AlphaGo and AlphaGo Zero
     simulations: PositiveInt = 100  # per move
     milliseconds: Positive = 30.0  # per move, at equal time; AG: 5,000
-    c: NonNegative = 1.5  # of PUCT, the same as for AlphaGo Zero here; AG: 5
+    c: NonNegative = 1.5  # the c of PUCT, also for AlphaGo Zero; AG: 5
     zero: str = ""  # a network in the style of AlphaGo Zero; "": the one shipped for this game
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class PipelineSettings(Settings):
                 raise ValueError(
                     f"{name} {getattr(self, name)!r} can only be used in Go, not in {self.game}."
                 )
-        # Each part checks its own settings, and its messages use the names that they have there.
+        # Each part checks its own settings; the messages use that part's names for them.
         self.expert_games()
         self.fit(self.supervised_epochs)
         self.fit(self.value_epochs)
@@ -104,7 +104,7 @@ class PipelineSettings(Settings):
         )
 
     def make_game(self) -> RulesGame:
-        """The game that ``game`` names."""
+        """Makes the game with the name ``game``."""
         return make_game(self.game)
 
     def zero_network(self) -> str:

@@ -80,7 +80,7 @@ class GoPlanes(Go):
 
     AlphaGo's ladder planes and its plane of zeros are left out. With a shorter ``history`` there
     are fewer planes of turns. The planes are always computed on the CPU, wherever the positions
-    are, so they cannot be part of a recorded GPU program.
+    are, so they cannot be part of a CUDA graph.
 
     Args, Raises:
         as for ``Go``.
@@ -99,11 +99,11 @@ class GoPlanes(Go):
         if isinstance(legal, np.ndarray):
             planes = go_features(np.stack(history, axis=-3), legal)
             return list(np.moveaxis(planes, -3, 0))
-        import torch  # a tensor came in, so torch is loaded already
+        import torch  # the input is a tensor, so torch is loaded already
 
         planes = go_features(torch.stack(history, dim=-3).cpu().numpy(), legal.cpu().numpy())
         return list(torch.from_numpy(planes).to(legal.device).unbind(-3))
 
 
-# The games whose ``encode`` makes the planes of that name: stones alone, or ``AllPlanes``.
+# For each name of planes, the game whose ``encode`` makes them; "raw" has only the stones.
 PLANES = {"raw": ConnectFour, "all": AllPlanes}

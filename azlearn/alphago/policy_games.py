@@ -1,7 +1,7 @@
 """Plays games between policies, which sample every move from their probabilities.
 
-A network evaluates many positions in one batch much faster than one after the other. So many games
-are played in lockstep, one ply of all of them at a time.
+A network evaluates many positions in one batch much faster than one after the other. Therefore
+games are played in lockstep, one ply of all games at a time.
 """
 
 from collections.abc import Callable

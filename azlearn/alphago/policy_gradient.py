@@ -40,7 +40,7 @@ class GradientSettings(Settings):
         ValueError: a value is invalid; the message names the setting.
     """
 
-    steps: PositiveInt = 1000  # with one mini-batch of games each; AG: 10,000
+    steps: PositiveInt = 1000  # each plays one mini-batch of games; AG: 10,000
     games: Pairs = 128  # per step; the learner moves first in half of them; AG: 128
     pool: bool = True  # play earlier versions, including p_σ; False: only the newest; AG: True
     pool_every: PositiveInt = 50  # steps between versions added to the pool; AG: 500
@@ -127,7 +127,7 @@ def train_policy_gradient(
             baseline = asked_values(value, positions)
         entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
         norm = float(take_step(optimizer, None, settings.gradient_norm))
-        if settings.baseline == "mean":  # updated after use: it must not depend on these games
+        if settings.baseline == "mean":  # after use, because it must not depend on these games
             halves = moves.z.reshape(2, -1).mean(axis=1)
             running_mean = MEMORY * running_mean + (1 - MEMORY) * halves
         learner = network_policy(game, network)

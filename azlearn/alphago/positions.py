@@ -47,7 +47,7 @@ class Positions(NamedTuple):
 
     @property
     def states(self) -> Any:
-        """The game's states, as its batch methods take them."""
+        """The positions as a batch of the game's states."""
         return State(self.me, self.opp) if self.whole is None else self.whole
 
     def take(self, rows: np.ndarray) -> "Positions":
@@ -132,7 +132,7 @@ def play_moves(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarr
 
 
 def last_columns(positions: Positions) -> np.ndarray:
-    """Returns ``last`` of positions, int64 [n]; -1 if the previous position is not among them.
+    """Returns each position's previous action, int64 [n]; -1 if the previous position is missing.
 
     Args:
         positions: ordered by game and ply.
@@ -144,7 +144,7 @@ def last_columns(positions: Positions) -> np.ndarray:
 
 
 def check_moves(game: RulesGame, positions: Positions) -> None:
-    """Raises ValueError if there are no positions, or for the first row with an illegal action."""
+    """Raises ValueError if there are no positions or an action is illegal (names the first row)."""
     if not len(positions.me):
         raise ValueError("There are no positions.")
     action = positions.action

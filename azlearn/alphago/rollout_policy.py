@@ -115,7 +115,7 @@ class RolloutPolicy:
 def log_likelihood_gradient(
     weights: np.ndarray, moves: Positions, game: RulesGame = GAME
 ) -> np.ndarray:
-    """Returns the gradient of the mean log p(action) by the weights: float64 [num_weights].
+    """Returns the gradient of mean log p(action) with respect to weights: float64 [num_weights].
 
     For a linear softmax it is the features of the expert's move minus the features that the policy
     expects: ``φ(a) - Σ p(b) φ(b)``.
@@ -141,8 +141,8 @@ def train_rollout_policy(
     """Trains a rollout policy by gradient ascent on the log-likelihood of ``moves``.
 
     Training starts with weights 0, the uniform policy. It uses AdaGrad (Duchi, Hazan and Singer
-    2011), the paper plain steps. AdaGrad divides each weight's step by the root of the sum of its
-    squared gradients, so even a pattern seen ten times in a hundred thousand positions is learned.
+    2011); the paper uses plain steps. AdaGrad divides each weight's step by the root of the sum of
+    its squared gradients, so even a pattern seen ten times in 100,000 positions is learned.
 
     Args:
         moves: the moves to learn from, with ``last``. Split by game, never by position; otherwise

@@ -83,7 +83,7 @@ def all_positions(
     num_positions: int,
     rng: np.random.Generator | int = 0,
 ) -> Positions:
-    """Makes data from all positions of p_ρ's games against itself, as the paper warns not to.
+    """Makes data from all positions of p_ρ's self-play games, which the paper advises against.
 
     The same number of positions comes from far fewer games.
 
@@ -153,7 +153,7 @@ def leak(
     *,
     game: RulesGame = GAME,
 ) -> Leak:
-    """Measures what a split by position hides: a value network that has memorized its test games.
+    """Measures how a split by position hides that a value network has memorized its test games.
 
     It trains a network without the test games, and again with all but one position of each of them.
     Nothing else differs: the test positions, the number of training positions (those of the test

@@ -37,7 +37,7 @@ def gnugo_move(
     Its random numbers come from ``rng``, with one seed per move.
 
     Raises:
-        ValueError: it cannot be started, ends, or plays an illegal move.
+        ValueError: GNU Go cannot be started, exits, or plays an illegal move.
     """
     try:
         return _program(game, level).choose(state, rng)

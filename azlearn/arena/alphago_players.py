@@ -25,7 +25,7 @@ def policy_player(
         sampled: sample the move from p (``SampledPolicyPlayer``) instead of playing the likeliest.
 
     Raises:
-        ValueError: a network for another game.
+        ValueError: the network is for another game.
     """
     kind = SampledPolicyPlayer if sampled else NetworkPlayer
     return kind(game, policy, name)
@@ -55,8 +55,8 @@ def alphago_player(
         game: as in ``policy_player``.
 
     Raises:
-        ValueError: an impossible setting, a missing part to which λ gives weight, or a network for
-            another game.
+        ValueError: a setting is out of range, a part with a weight above 0 is missing, or a network
+            is for another game.
     """
     rollouts = rollout and compiled_patterns(rollout)
     evaluator = AlphaGoEvaluator(
@@ -75,6 +75,6 @@ def rollout_player(
     """Returns a UCT player whose rollouts use the fast policy, without any network.
 
     Raises:
-        ValueError: an impossible number of simulations or c.
+        ValueError: num_simulations or c is out of range.
     """
     return CompiledUCTPlayer(policy.game, num_simulations, c, compiled_patterns(policy), label)

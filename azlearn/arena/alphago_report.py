@@ -24,19 +24,19 @@ def shipped(game: str) -> Path:
 
 
 def report(folder: Path = SHIPPED) -> dict[str, Any]:
-    """Returns what the stages of a run have measured.
+    """Returns the measurements from the stages of a run.
 
     Args:
-        folder: of the run.
+        folder: the run's folder.
 
     Returns:
         A JSON-serializable dict. ``supervised``, ``rollout``, ``policy_gradient``, ``value``:
         results, each with its 95% interval as ``…_interval`` and its sample size as ``…_n``
         (positions, or games of a match). ``test_share_known``: the fraction of the boards in the
         value networks' test games that also occur in training, up to mirroring. Each value network
-        is tested on games like those it was trained on; ``…_on_one_position_a_game`` tests the one
-        trained on whole games on the other's games; ``truth_…`` tests both on solved positions
-        (Connect Four). ``living_filters``: their fraction in p_σ, p_ρ and v_θ, in [0, 1].
+        is tested on games like its training games. ``…_on_one_position_a_game`` tests the network
+        trained on whole games with the other's test games. ``truth_…`` tests both on solved
+        positions (Connect Four). ``living_filters``: the fraction of live filters in p_σ, p_ρ, v_θ.
         ``search``: the tournaments, at equal simulations and at equal time. ``zero``: AlphaGo
         against AlphaGo Zero, if there was one. ``settings``, with the ``seed``, and ``minutes`` of
         every stage.
@@ -48,7 +48,7 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
     settings = read_settings(folder)
     names = list(stages_of(settings))
     if "zero" not in names and is_done(folder, "zero"):
-        names.append("zero")  # its network is missing, but its results are not
+        names.append("zero")  # the network is missing, but the stage's results exist
     stages = {name: read_stage(folder, name) for name in names}
     with complete(folder):
         figures = _assembled(settings, stages)
@@ -98,7 +98,7 @@ _FIGURES = {
         "truth_mse_all_positions": "value_truth.value_all_positions",
     }),
 }  # fmt: skip
-_NOT_EVERYWHERE = ("value_truth", "without_passes")  # if the game is solved; if experts passed
+_NOT_EVERYWHERE = ("value_truth", "without_passes")  # only in a solved game; only if experts passed
 
 
 def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
 
 
 def _figure(figures: dict, name: str, place: str, of: str) -> Iterator[tuple[str, Any]]:
-    """Yields a result, its interval and its sample size, whatever the stage has called them."""
+    """Yields a result, its interval and its sample size under the names of the report."""
     found = figures
     for key in place.split("."):
         if key in _NOT_EVERYWHERE and key not in found:

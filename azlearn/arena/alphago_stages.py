@@ -9,7 +9,7 @@
 | tournament_equal_time | the same at equal time per move                     | p_σ, p_ρ, p_π, v_θ |
 | zero                  | AlphaGo against AlphaGo Zero; predicting experts    | all                |
 
-(1) Only in Connect Four, which is solved. AlphaGo Zero plays only if there is a network for it.
+(1) This runs only in Connect Four, which is solved. AlphaGo Zero plays only if it has a network.
 """
 
 from pathlib import Path
@@ -82,7 +82,7 @@ def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 def solved_moves() -> Positions:
     """Returns the positions after each move in the labeled positions, with the solver's value as z.
 
-    All three values occur. The moves of a position count as one game, since they are neighbors.
+    All three values occur. The moves of one position share a game number: they are not independent.
     """
     rows = []
     for number, position in enumerate(load_positions()):
@@ -122,10 +122,10 @@ def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
 
 
 def has_zero(settings: PipelineSettings) -> bool:
-    """Returns whether the network for AlphaGo Zero that the settings name exists.
+    """Returns whether AlphaGo Zero's network, as named in the settings, exists.
 
     Raises:
-        CorruptFileError: it cannot be read.
+        CorruptFileError: the network cannot be read.
     """
     try:
         load_network(settings.zero_network())

@@ -22,7 +22,7 @@ NOBODY_PASSES = (
 
 @dataclass(frozen=True)
 class GateSettings:
-    """What a gate counts as better, and how often it may be wrong.
+    """Settings of a gate: the Elo differences to tell apart, and the allowed error rates.
 
     Args:
         elo0: a new player at most this much stronger should be rejected.
@@ -32,11 +32,11 @@ class GateSettings:
         max_games: after this many, an open decision becomes a rejection: alpha still holds, but
             beta grows. AlphaGo Zero played 400 and required 55%, which is 35 Elo (Silver et al.
             2017, Methods, "Evaluator").
-        games_at_once: the test is made each time this many games have been played. Games come in
-            pairs: if the number is odd, the last game is not played.
+        games_at_once: the number of games between two tests. Games come in pairs: if the number is
+            odd, the last game is not played.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is out of range.
     """
 
     elo0: float = 0.0
@@ -92,7 +92,7 @@ def gate(
     Each opening is used for only two games, with colors swapped; a small game may run out of
     openings first.
 
-    Warns if nobody can pass: if even a player that wins all ``max_games`` games would be rejected.
+    Warns if even a player that wins all ``max_games`` games would be rejected.
 
     Raises:
         ValueError: as in ``play_match``.
@@ -114,13 +114,13 @@ def gate(
 
 
 def log_likelihood_ratio(opening_scores: Sequence[float], score0: float, score1: float) -> float:
-    """Returns the log of how much likelier scores are with mean ``score1`` than with ``score0``.
+    """Returns the log-likelihood ratio of two mean scores, ``score1`` against ``score0``.
 
-    The two games of an opening score 0, 1/4, 1/2, 3/4 or 1 per game. Under each hypothesis, these
-    scores have the probabilities that fit the counts best among those with its mean (M. Van den
-    Bergh, "The generalized likelihood ratio for the expectation value of a multinomial
-    distribution", proposition 1.1; Stockfish tests its changes this way). So draws and the luck of
-    openings need no model. A count of 0 is replaced by a thousandth: rare is not impossible.
+    The two games of an opening score 0, 1/4, 1/2, 3/4 or 1 per game. For each mean, the scores have
+    the probabilities with this mean that fit the counts best (M. Van den Bergh, "The generalized
+    likelihood ratio for the expectation value of a multinomial distribution", proposition 1.1, as
+    in Stockfish's tests). So draws and the luck of openings need no model. A thousandth replaces a
+    count of 0, because a rare score is not impossible.
     """
     values = np.arange(5) / 4
     quarters = (4 * np.asarray(opening_scores)).round().astype(int)
@@ -130,7 +130,7 @@ def log_likelihood_ratio(opening_scores: Sequence[float], score0: float, score1:
 
 
 def _tilted(share: np.ndarray, values: np.ndarray, mean: float) -> np.ndarray:
-    """Returns the probabilities with this ``mean`` under which ``share`` is likeliest."""
+    """Returns the probabilities with this ``mean`` that make ``share`` most likely."""
     away = values - mean
     low, high = -1 / away.max(), -1 / away.min()
     margin = 1e-9 * (high - low)

@@ -27,14 +27,14 @@ _COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
 class Refused(Exception):
-    """A command cannot be carried out; the text follows the ``?`` of the answer."""
+    """Raised if a command cannot be carried out; its text follows the ``?`` of the answer."""
 
 
 class GTPEngine:
     """Answers a client's commands.
 
-    A client may let one player move twice in a row, and may continue after two passes: the engine
-    adds a pass between such moves, and ignores the two passes.
+    If a client lets one player move twice in a row, the engine adds a pass between the moves. If
+    the client continues after two passes, the engine ignores them.
 
     Args:
         player: a player of Go.
@@ -49,7 +49,7 @@ class GTPEngine:
             raise ValueError(f"GTP is only for Go, but {player.name} plays {player.game.name}.")
         self._player, self._rng = player, np.random.default_rng(seed)
         self._states: list[State] = []
-        self._komi_more = 0.0  # what the score counts beyond the komi that the player knows
+        self._komi_more = 0.0  # the client's komi minus the player's, for the score
         self._clear()
         self._commands: dict[str, Callable[..., str]] = {
             "boardsize": self._boardsize,
@@ -83,7 +83,7 @@ class GTPEngine:
         return self._player.game
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Compiles everything, then answers every line until ``quit`` or the last one."""
+        """Compiles everything, then answers each line until ``quit`` or the end of the input."""
         self._compile()
         for line in lines:
             if answer := self.answer(line):
@@ -93,7 +93,7 @@ class GTPEngine:
                 return
 
     def answer(self, line: str) -> str:
-        """Returns the answer to a line, with its empty line; "" for a line without a command."""
+        """Returns the answer to a line, ending in an empty line; "" if there is no command."""
         number, *words = _words(line)
         if not words:
             return ""
@@ -133,13 +133,13 @@ class GTPEngine:
         if not isfinite(number):
             raise Refused("unacceptable komi")
         if not self._become(komi=number):
-            own = self.game.komi  # a client may set any komi: the score counts it all the same
+            own = self.game.komi  # a client may set any komi, and the score must use it
             _tell(f"{self._player.name} plays as if komi were {own:g}; the score uses {number:g}.")
         self._komi_more = number - self.game.komi
         return ""
 
     def _become(self, **changes) -> bool:
-        """Changes the player's game, if it can: a network knows only one size and one komi."""
+        """Changes the player's game and returns True, or False if its network cannot play it."""
         try:
             game = replace(self.game, **changes)
             if game != self.game:
@@ -150,7 +150,7 @@ class GTPEngine:
         return True
 
     def _compile(self) -> None:
-        """Makes a search compile what it needs before a clock is running."""
+        """Compiles a player's search before a clock is running."""
         if not hasattr(self._player, "num_simulations"):
             return
         size = f"{self.game.size}x{self.game.size}"
@@ -179,7 +179,7 @@ class GTPEngine:
         return " ".join(map(self.game.action_label, points))
 
     def _loadsgf(self, *words: str) -> str:
-        """Loads a record; if the last word is a number, only up to before that move."""
+        """Loads a record; if the last word is a number, stops just before that move."""
         if not words:
             raise Refused("syntax error")
         numbered = len(words) > 1 and words[-1].isdecimal()
@@ -223,10 +223,10 @@ class GTPEngine:
         return state, self.game.action_label(action)
 
     def _turned_to(self, color: int, state: State | None = None) -> State:
-        """Returns a position (None: the last one) with ``color`` to move and the game not over.
+        """Changes a position (None: the last one) so that ``color`` moves and it is not over.
 
-        A client may set up a position by several moves of one player in a row, and may continue
-        after two passes or beyond the length of our games. Passes in between are not counted.
+        A client may set up a position with several moves of one player in a row, and may continue
+        after two passes or beyond the length of our games. The added passes are not counted.
         """
         state = self._states[-1] if state is None else state
         if self.game.to_play(state) != color:
@@ -261,7 +261,7 @@ class GTPEngine:
 
 
 def fixed_handicap(game: Go, number: str) -> list[int]:
-    """Returns the points of this many handicap stones, as the protocol fixes them.
+    """Returns the points that the protocol fixes for this many handicap stones.
 
     Raises:
         Refused: fewer than two, or more than the protocol fixes for this size.
@@ -324,7 +324,7 @@ def _counted(number: str, most: int) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """Returns number or "", command and arguments, without comments and control characters."""
+    """Splits a line into number or "", command and arguments; drops comments and control codes."""
     text = "".join(" " if char == "\t" else char for char in line if char == "\t" or char >= " ")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""

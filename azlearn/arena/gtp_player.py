@@ -19,10 +19,10 @@ COLORS = "black", "white"
 class GTPPlayer:
     """A program that plays Go. One program plays all games of a match.
 
-    Each position is set up from scratch, unless it follows from the last one: first the stones of
-    some moves ago, then these moves, so that the program knows about a ko. The program may assume
-    other rules. Here area is counted, and nobody removes dead stones, so ask it to capture them, as
-    in ``gnugo --mode gtp --chinese-rules --capture-all-dead``.
+    If a position does not continue the last one, it is set up from scratch: first the stones of an
+    earlier position, then the moves since, so that the program knows about a ko. The program may
+    assume other rules. Here area is counted, and nobody removes dead stones, so ask it to capture
+    them, as in ``gnugo --mode gtp --chinese-rules --capture-all-dead``.
 
     Args:
         command: see ``GTPProgram``.
@@ -68,8 +68,8 @@ class GTPPlayer:
         """Returns the program's move.
 
         Raises:
-            Forfeit: it resigns, or plays an illegal move.
-            Fault: it ends, or does not answer. It is restarted when the next move is needed.
+            Forfeit: the program resigns, or plays an illegal move.
+            Fault: it exits, or does not answer. It is restarted when the next move is needed.
             OtherRules: it refuses a move that led to this position.
             ValueError: the game is over.
         """
@@ -102,7 +102,7 @@ class GTPPlayer:
         except ProgramFault as fault:
             self._program = None
             raise Fault(str(fault)) from fault
-        except KeyboardInterrupt:  # it may still be thinking
+        except KeyboardInterrupt:  # the program may still be thinking
             self._program = None
             raise
 
@@ -112,7 +112,7 @@ class GTPPlayer:
         try:
             self._commands = frozenset(program.ask("list_commands", self._seconds_first).split())
         except Refusal:
-            self._commands = frozenset({"komi"})  # every program should know it
+            self._commands = frozenset({"komi"})  # every program should know this command
         program.ask(f"boardsize {self.game.size}", self._seconds)
         if "komi" in self._commands:
             program.ask(f"komi {self.game.komi:g}", self._seconds)
@@ -123,7 +123,7 @@ class GTPPlayer:
         return self._program.ask(command, self._seconds)
 
     def _set_up(self, state: State) -> None:
-        """Sets up the position on the program's board. OtherRules if it refuses a move."""
+        """Sets up the position on the program's board; OtherRules if the program refuses a move."""
         way, self._at = list(self._way_to(state)), None
         for command in way:
             try:
@@ -155,7 +155,7 @@ class GTPPlayer:
         return f"play {COLORS[color]} {self.game.action_label(action)}"
 
     def _why_not(self, state: State, action: int | None) -> str:
-        """Says why its move is not legal, and in which game it may be."""
+        """Explains why the program's move is illegal, and names a game in which it is legal."""
         if action is None:
             return ""
         if self.game.cells(state)[action]:
@@ -166,12 +166,12 @@ class GTPPlayer:
         return ", because of ko" + self._hint("; to play without superko, use", {"superko": False})
 
     def _hint(self, how: str, *changes: dict[str, bool]) -> str:
-        """Names the games with these rules, if they differ from its own."""
+        """Names the games with these rules, if they differ from this player's game."""
         words = [word for one in changes if (word := self._word(**one)) != self._word()]
         return f"{how} {', or '.join(f'--game {word}' for word in words)}" if words else ""
 
     def _word(self, **changes: bool) -> str:
-        """Returns the name for ``make_game`` of its game, or of one with other rules."""
+        """Returns the name of the player's game, with ``changes``, for ``make_game``."""
         game = self.game
         told = [f"komi={game.komi:g}"] if game.komi != Go(game.size).komi else []
         told += [rule for rule in ("superko", "suicide") if changes.get(rule, getattr(game, rule))]

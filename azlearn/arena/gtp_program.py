@@ -12,9 +12,9 @@ from time import monotonic
 from typing import BinaryIO
 
 PATIENCE = 120.0, 900.0  # seconds for an answer, and for the first: KataGo tunes itself for minutes
-_LAST_WORDS = 0.5  # seconds for what a program prints as it ends
+_LAST_WORDS = 0.5  # seconds to read a program's last output
 _GAMES = "/usr/games"  # where Debian installs GNU Go; not in root's PATH
-_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # but not a line of a banner, such as "====="
+_ANSWER = re.compile(r"[=?]\d*(\s|$)")  # does not match a banner, such as "====="
 _TAIL = 1000  # bytes of stderr that are kept
 
 
@@ -75,7 +75,7 @@ class GTPProgram:
         deadline, is_deaf = monotonic() + patience, False
         try:
             self._process.stdin.write(f"{command}\n".encode())
-        except OSError:  # the program's last output explains more
+        except OSError:  # the program's last output says why
             deadline, is_deaf = monotonic() + _LAST_WORDS, True
         lines: list[str] = []
         while (line := self._line(deadline)) or not lines:
@@ -108,7 +108,7 @@ class GTPProgram:
     def _listen(self, pipe: BinaryIO, seconds: float) -> bool:
         """Waits for output on ``pipe``; returns False if none comes in time, or the pipe has ended.
 
-        Output on the other pipe is read as well, so that a program that writes much never blocks.
+        It also reads output on the other pipe, so that a program with a lot of output never blocks.
         """
         deadline = monotonic() + seconds
         while pipe in self._pipes:
@@ -129,7 +129,7 @@ class GTPProgram:
         return False
 
     def _fault(self, command: str, patience: float, is_deaf: bool, how: str = "") -> ProgramFault:
-        """Ends the program; says why there is no answer, with the last line of its stderr."""
+        """Ends the program; returns an error with the reason and the last line of its stderr."""
         stdout, stderr = self._process.stdout, self._process.stderr
         deadline = monotonic() + _LAST_WORDS
         while stdout not in self._pipes and self._listen(stderr, deadline - monotonic()):

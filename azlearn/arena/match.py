@@ -26,7 +26,7 @@ from azlearn.search.selection import check_count
 
 AT_ONCE = 512  # games in lockstep; when one ends, the next starts
 _RANDOM_GAMES = 4  # played to estimate how long a game will be
-AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time; games then end at all times
+AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time; games then end one by one
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PlayedGame:
         moves: all its moves, including the opening.
         a_first: whether the match's player ``a`` was the first player.
         score: of ``a``: 1 for a win, 0.5 for a draw, 0 for a loss; None for a void game.
-        remark: a sentence on who gave up the game, and why; "" for a game played to its end.
+        remark: a sentence that says who gave up the game and why; "" for a game played to its end.
     """
 
     opening: str
@@ -67,7 +67,7 @@ class Match:
         """Returns the match of all the games that were ``played``.
 
         Raises:
-            ValueError: none of them has a score; says why.
+            ValueError: no game has a score; the message says why.
         """
         kinds: tuple[list[PlayedGame], ...] = [], []
         for game in played:
@@ -138,7 +138,7 @@ def play_match(
     """Plays ``games`` games, many in lockstep if the players can choose many moves at once.
 
     Every opening is played twice, with colors swapped. A player that gives up a game (``Forfeit``)
-    has lost it, and the match continues; if its program's rules forbid a move of the match, the
+    loses it, and the match continues; if its program's rules forbid a move of the match, the
     game is void. If there are fewer openings than pairs of games, all are played equally often, so
     there may be slightly fewer games than you asked for.
 
@@ -193,7 +193,7 @@ class _Board:
     rngs: Sequence[np.random.Generator]
     given_up_by: int | None = None  # a side
     forfeit: Forfeit | None = None
-    num_moves: int = 0  # of both players; giving up counts as one
+    num_moves: int = 0  # of both players; giving up is counted as a move
 
     def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
@@ -203,7 +203,7 @@ class _Board:
 class _Pace:
     """The progress of a match, in moves, since games in lockstep all end late.
 
-    A game is expected to be as long as random games; if longer, to last a quarter of that more.
+    A game's expected length is max(u, moves so far + u/4); u is the mean length of random games.
     """
 
     game: RulesGame
@@ -255,7 +255,7 @@ def _boards(openings: Iterable[str], seed: int, pace: _Pace) -> Iterator[_Board]
 def _play_in_step(
     game: RulesGame, players: tuple[Player, Player], boards: Iterator[_Board], pace: _Pace
 ) -> Iterator[_Board]:
-    """Yields boards as their games end; a player moves on all its boards at the same time."""
+    """Yields boards as their games end; each player chooses its moves on all boards at once."""
     running: list[_Board] = []
     at_once = all(hasattr(player, "choose_batch") for player in players)
     size = AT_ONCE if at_once else AT_ONCE_BY_TURNS

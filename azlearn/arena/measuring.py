@@ -36,8 +36,8 @@ def accuracy(
     """Measures how often ``player`` preserves a position's value, and how often it plays best.
 
     Args:
-        seed: seeds, together with the position, a generator for each choice, so that the result
-            depends neither on the order of the positions nor on which others there are.
+        seed: seeds a generator for each choice, together with the position; a result therefore
+            does not depend on the other positions or their order.
         progress: True shows a progress bar; a function is called with the fraction done.
 
     Returns:
@@ -49,9 +49,9 @@ def accuracy(
         ValueError: the player chose an illegal action.
     """
     chosen: list[Choice] = []
-    # A file starts with openings, whose searches take longest: shuffle, so that parts are alike.
+    # A file starts with openings, whose searches take longest: shuffle for steady progress.
     mixed = [positions[i] for i in np.random.default_rng(0).permutation(len(positions))]
-    # One at a time if the player chooses one at a time, so that the bar moves with it.
+    # If the player chooses one move at a time, report each one, so that the bar moves steadily.
     sizes = iter(AT_ONCE if hasattr(player, "choose_batch") else (1,))
     size = 1
     with shown(progress, player.name) as report:
@@ -124,7 +124,7 @@ def against_uct(
     done: Callable[[Row], None] | None = None,
     patience: float | Sequence[float] = PATIENCE,
 ) -> list[Row]:
-    """Returns the score against UCT with as many simulations, for games that are not solved.
+    """Returns the score against UCT with equal simulations, for games that are not solved.
 
     Args:
         player, game, patience: as in ``make_player``. A player without search gets one row, with 0
@@ -151,7 +151,7 @@ def against_uct(
 
 
 def strength_of(network) -> dict[str, float]:
-    """Returns the strength of a network or an evaluator, measured in [0, 1] as suits its game.
+    """Returns the strength of a network or an evaluator, in [0, 1], with a measure for its game.
 
     In Connect Four: the fraction of solved positions whose value it preserves, without search and
     with 50 simulations. In tic-tac-toe: whether it is unbeatable, without search and with 25. In
@@ -173,9 +173,9 @@ def strength_of(network) -> dict[str, float]:
 
 
 def losing_lines(network) -> dict[str, str | None]:
-    """Returns games that a network loses, or None: without search, with 25 simulations per move.
+    """Returns games that a network loses without search and with 25 simulations; None if never.
 
-    For games as small as tic-tac-toe; see ``find_losing_line``.
+    Use it for games as small as tic-tac-toe; see ``find_losing_line``.
     """
     players = {
         "without search": NetworkPlayer(network.game, network),
@@ -198,15 +198,15 @@ def strength_over_time(
 
     Args:
         run: its folder; the run may still be training.
-        opponent: always the same: a player, or a word as in ``make_player``. None: no games, but
-            ``strength_of``.
-        simulations: of the run's player, per move; 0: its network without search.
-        games: per network; an even number.
+        opponent: the opponent in all games: a player, or a word as in ``make_player``. None
+            measures ``strength_of`` instead.
+        simulations: the run's simulations per move; 0 means its network without search.
+        games: the number of games per network; must be even.
         after: leave out the networks up to this iteration, which you may already have measured.
 
     Yields:
-        ``iteration``, ``minutes`` and ``self_play_games`` until then, and ``Match.table``, or
-        ``strength_of``.
+        ``iteration``, ``minutes`` and ``self_play_games`` up to this network, and the result of
+        ``Match.table`` or ``strength_of``.
 
     Raises:
         ValueError: there is no such run or opponent, or it plays another game.

@@ -25,9 +25,9 @@ class NetworkPlayer:
     """Plays the legal move with the highest prior, without any search.
 
     Args:
-        evaluator: or a network, in any form that ``learning.resolve_evaluator`` takes. If it has
-            ``.batch``, it evaluates many positions at once (but not with random symmetries, whose
-            numbers come from each position's own generator).
+        evaluator: an evaluator or a network, in any form that ``learning.resolve_evaluator`` takes.
+            If it has ``.batch``, it evaluates many positions at once, except with random
+            symmetries, because their numbers come from each position's own generator.
     """
 
     game: RulesGame
@@ -88,9 +88,9 @@ class PUCTPlayer:
         evaluator: as in ``NetworkPlayer``; if it has ``.batch``, many positions are searched side
             by side.
         c, fpu: as in ``puct``; c is 1.5 as in self-play. Both are ignored with a tree policy.
-        temperature: with which the first moves of a game are sampled by visits, see
+        temperature: the temperature for sampling the first moves of a game by visits, see
             ``Tree.policy``; 0 = always play the most visited move.
-        opening_plies: for how many plies of the game the temperature applies. Give both temperature
+        opening_plies: the number of plies to which the temperature applies. Give both temperature
             and opening_plies, or neither.
         stop: as in ``MCTS.run``; the move is then chosen from the tree so far. With it, positions
             are searched one by one.
@@ -99,16 +99,16 @@ class PUCTPlayer:
             simulations. AlphaGo Zero reuses it (Silver et al. 2017, Methods, "Search algorithm")
             and adds the full number; AlphaZero's published pseudocode starts from scratch (Silver
             et al. 2018, Supplementary). With reuse, a move depends on the moves before it.
-        tree_policy: used instead of PUCT, such as ``gumbel()``, which plays the best move that it
-            has found: there is no noise here.
+        tree_policy: used instead of PUCT, such as ``gumbel()``, which plays the best move found,
+            because a player adds no noise.
         cache_bits: cache the last ``2**cache_bits`` evaluations of searches side by side, from move
             to move, because consecutive searches share many positions. The moves stay the same,
             except for a network's rounding in batches of another size. Use it only for evaluators
             that always return the same result for a position.
 
     Raises:
-        ValueError: an impossible number of simulations or plies, c, fpu, temperature or tree
-            policy.
+        ValueError: a number of simulations or plies, c, fpu, the temperature or the tree policy is
+            invalid.
     """
 
     game: RulesGame
@@ -141,12 +141,12 @@ class PUCTPlayer:
         )
         self._mcts = MCTS(self.game, self._tree_policy, self.evaluator)
         self.evaluator = self._mcts.evaluate
-        # Subtrees of the next positions in all games, from one-by-one searches: changed in place,
-        # since copies of a player, one for each board, share them.
+        # Subtrees of the next positions in all games, from one-by-one searches. They are changed in
+        # place, because copies of a player, one for each board, share them.
         self._below: dict[State, Node] = {}
-        self._engine: BatchedSearch | None = None  # the searches of choose_batch; with reuse_tree …
-        self._rows: dict[State, int] = {}  # … the row that may have a subtree of a position …
-        self._playing: list[int] = []  # … and the rows of the last positions
+        self._engine: BatchedSearch | None = None  # runs the searches of choose_batch
+        self._rows: dict[State, int] = {}  # with reuse_tree, the row of each possible next position
+        self._playing: list[int] = []  # the rows of the last positions
 
     @property
     def name(self) -> str:
@@ -198,7 +198,7 @@ class PUCTPlayer:
         return trees
 
     def _engine_for(self, num_games: int) -> BatchedSearch:
-        """Returns the stored engine, for its trees and cache, or a new one if that is too small."""
+        """Returns the stored engine with its trees and cache, or a new one if it is too small."""
         kept, size = self._engine, (num_games, self.num_simulations)
         if kept and kept.num_games >= size[0] and kept.max_simulations >= size[1]:
             return kept
@@ -208,7 +208,7 @@ class PUCTPlayer:
         return engine
 
     def _rows_of(self, states: Sequence[State]) -> list[int]:
-        """Returns a row of the engine for each position: that of its game, if there is one."""
+        """Returns an engine row for each position: its game's row if stored, else a free one."""
         free, rows = dict.fromkeys(range(self._engine.num_games)), []
         for state in states:
             row = self._rows.pop(state, None)
@@ -220,7 +220,7 @@ class PUCTPlayer:
         return rows
 
     def _remember(self, states: Sequence[State], actions: Sequence[int]) -> None:
-        """Stores the rows in which the next positions of the games will be found."""
+        """Stores each game's row under the positions that may come next."""
         for state, action, row in zip(states, actions, self._playing, strict=True):
             after, step = self.game.next_state(state, action), self.game.next_state
             self._rows[after] = row

@@ -1,4 +1,4 @@
-"""Players by name: the words that stand for them on the command line and in notebooks."""
+"""Makes players from their names on the command line and in notebooks."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -45,7 +45,7 @@ def make_player(
     Args:
         word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
             ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ sets the
-            simulations per move, as in ``"uct@50"``. ``"gtp:"`` and a command is a program that
+            simulations per move, as in ``"uct@50"``. ``"gtp:"`` and a command start a program that
             speaks the Go Text Protocol, as in
             ``"gtp:gnugo --mode gtp --chinese-rules --capture-all-dead"``.
         game: None: the network's own, or Connect Four for players without a network.
@@ -84,7 +84,7 @@ def as_player(given) -> Player:
             loaded network, which plays with 200 simulations.
 
     Raises:
-        ValueError: none of these; or as ``make_player``.
+        ValueError: ``given`` is none of these, or as in ``make_player``.
     """
     if isinstance(given, (str, Path)):
         return make_player(str(given))
@@ -130,7 +130,7 @@ def split_word(word: str) -> tuple[str, int | None]:
 
 
 def searches(word: str) -> bool:
-    """Returns whether the number of simulations matters to the player that ``word`` means."""
+    """Returns whether the player that ``word`` means searches with a number of simulations."""
     return split_word(word)[0] not in _WITHOUT_SEARCH and not word.startswith(GTP)
 
 
@@ -162,7 +162,7 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
 
 
 def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
-    """Returns a player with a loaded network and the search of its self-play."""
+    """Returns a player with a loaded network that searches as in the network's self-play."""
     tree_policy = loaded.tree_policy()
     label = name or ("Gumbel" if tree_policy else "PUCT")
     shape = loaded.game, loaded, simulations

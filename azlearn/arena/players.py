@@ -34,7 +34,7 @@ class Player(Protocol):
     name: str
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """Returns a legal action. ValueError if the game is over, Forfeit to give the game up."""
+        """Returns a legal action; raises ValueError if the game is over, Forfeit to give up."""
 
 
 def choose_all(
@@ -91,7 +91,7 @@ class TacticalPlayer:
 
 @dataclass
 class MinimaxPlayer:
-    """Plays perfectly, with any move that preserves the value, in games as small as tic-tac-toe."""
+    """Plays a random move among those that preserve the value, in games as small as tic-tac-toe."""
 
     game: Game
     name: str = "minimax"
@@ -109,7 +109,7 @@ class MinimaxPlayer:
 
 @dataclass
 class SolverPlayer:
-    """Plays perfectly: any of the moves that win soonest, or draw, or lose latest.
+    """Plays a random move among those that win soonest, or else draw, or else lose latest.
 
     In Connect Four it needs the optional solver ``bitbully``, else it raises ``SolverMissing``.
     """

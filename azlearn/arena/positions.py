@@ -50,7 +50,7 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is not in the format of azlearn/data/README.md; names the line.
+        ValueError: a line is not in the format of azlearn/data/README.md; the message names it.
     """
     if not (path is None or isinstance(path, (str, Path))):
         raise ValueError(f"positions must be the path of a file, not {path!r:.80}.")
@@ -77,7 +77,7 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
 
 
 def _position(row: dict[str, str]) -> Position:
-    """Makes a position of a row; its ply and value follow from moves and scores."""
+    """Makes a position from a row of the file; computes ply and value from moves and scores."""
     scores = tuple(int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8))
     moves, best = row["moves"], max(score for score in scores if score is not None)
     position = Position(moves, len(moves), _sign(best), scores, row["tactic"], row["subset"])

@@ -12,8 +12,8 @@ MOST_POSITIONS = 50_000  # in which a player must choose; tic-tac-toe takes a fe
 def find_losing_line(player: Player, game: Game) -> str | None:
     """Plays ``player``, on both sides, against every possible sequence of replies.
 
-    Goes ply by ply, visits each position once however it is reached, and lets the player choose in
-    all positions of a ply at once if it can.
+    Goes ply by ply and visits each position only once. The player chooses in all positions of a
+    ply at once if it can.
 
     Returns:
         None if no sequence beats it, which is the proof. Else the moves of a game that it loses,
@@ -25,7 +25,7 @@ def find_losing_line(player: Player, game: Game) -> str | None:
     """
     num_asked = 0
     for side in (0, 1):
-        lines = {game.initial_state(): ""}  # the positions of a ply, and a way to each
+        lines = {game.initial_state(): ""}  # each position of a ply, with moves that lead to it
         while lines:
             turn = [state for state in lines if game.to_play(state) == side]
             num_asked += len(turn)

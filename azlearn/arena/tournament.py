@@ -125,10 +125,10 @@ def seconds_per_move(
     """Returns the median time, in seconds, that ``player`` takes to move, one position at a time.
 
     It is measured now, so other running programs distort it. A first move, which may compile, is
-    not counted. In many games in lockstep, a network takes far less time per move.
+    not counted. A network takes far less time per move when many games are played in lockstep.
 
     Args:
-        positions: unfinished games, both early and late: late searches are short.
+        positions: unfinished games, both early and late, because late searches are short.
         rng: a generator, or the seed of one.
 
     Raises:
@@ -158,7 +158,7 @@ def equal_time(
     positions: Sequence[State],
     rng: np.random.Generator | int = 0,
 ) -> list[Timed]:
-    """Returns the same players with as many simulations as take ``milliseconds`` per move.
+    """Returns the same players, with enough simulations to take ``milliseconds`` per move.
 
     The number is found by measuring: after the first simulation, the time grows in proportion, so a
     few steps come close. The minimum is one simulation, and a player without ``num_simulations``
@@ -169,7 +169,7 @@ def equal_time(
         positions, rng: as in ``seconds_per_move``.
 
     Raises:
-        ValueError: milliseconds not above 0, or as ``seconds_per_move``.
+        ValueError: milliseconds is not above 0, or as in ``seconds_per_move``.
     """
     if not 0 < milliseconds < inf:
         raise ValueError(f"milliseconds must be a finite number above 0, not {milliseconds!r}.")
@@ -190,7 +190,7 @@ def _timed(
 
     least = measured(1)
     tried, number = {1: least}, START
-    # Every search takes the time of one simulation; beyond that, time grows in proportion.
+    # The first simulation takes extra time; after it, time grows in proportion to the number.
     missing = seconds - least.seconds
     while missing > 0 and number not in tried and len(tried) < ROUNDS:
         tried[number] = measured(number)

@@ -51,7 +51,7 @@ def explore(
         if not hasattr(who, "last_tree"):
             raise ValueError(f"{player} does not search. Use uct, or a network with simulations.")
         has_network, rule = isinstance(who, arena.PUCTPlayer), None
-        if has_network:  # search as the player does: with the rule of its self-play
+        if has_network:  # search with the tree policy that the player uses
             rule = who.tree_policy or puct(who.c, who.fpu)
         shown = viz.explore(
             who.game, line or None, select=rule, evaluate=who if has_network else None,

@@ -104,7 +104,7 @@ def _run(arguments: list[str]) -> int:
         why = str(error).partition("\n")[0].rstrip(".")
         print(f"azlearn: {why}. Reinstall the course with: make install.", file=sys.stderr)
         return 2
-    except KeyboardInterrupt as stop:  # its text may say how to resume
+    except KeyboardInterrupt as stop:  # the exception may say how to resume
         print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)
         return 130
 

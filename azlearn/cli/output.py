@@ -1,4 +1,4 @@
-"""What the commands share: options, error messages, checks of arguments, and tables."""
+"""Shared by all commands: options, error messages, checks of arguments, and tables."""
 
 import re
 import shlex
@@ -35,7 +35,7 @@ Patience = Annotated[
         " answer.",
     ),
 ]
-PATIENCE = (120.0, 900.0)  # a copy: arena.gtp_program takes long to import
+PATIENCE = (120.0, 900.0)  # copied, because arena.gtp_program takes long to import
 
 
 class CommandError(Exception):

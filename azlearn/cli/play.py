@@ -1,4 +1,4 @@
-"""`azlearn play`: a game in the terminal, or a page to play at."""
+"""`azlearn play`: a game in the terminal, or a page to play on."""
 
 import webbrowser
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from azlearn.games.rules_game import RulesGame
 
 _HELP = "u takes back your last move; ? shows the opponent's search; q quits"
-_STONES = (("●", "bold red"), ("■", "bold yellow"))  # the first and the second player's
+_STONES = (("●", "bold red"), ("■", "bold yellow"))  # of the first and the second player
 _CROSSES = (("X", "bold"), ("O", "bold"))
 
 
@@ -163,7 +163,7 @@ class _Game:
         self.actions.append(int(action))
 
     def _its_turn(self) -> bool:
-        """Plays the opponent's move. Returns False if it gives up the game, or you quit."""
+        """Plays the opponent's move. Returns False if the opponent gives up or you quit."""
         from azlearn.games import Forfeit
         from azlearn.games.footprints import told
 
@@ -269,7 +269,7 @@ class _Game:
         self.console.print(f"  expected line: {line}")
 
     def _show(self) -> None:
-        """Prints the board with its coordinates, and each placing move's label on its cell."""
+        """Prints the board with coordinates, and labels the cells where a piece can be placed."""
         from rich.text import Text
 
         from azlearn.games.footprints import coordinates_of, footprint

@@ -98,7 +98,7 @@ def train(
             if not go_on:
                 raise
             print(error)
-        except KeyboardInterrupt as stop:  # its text may name the last complete checkpoint
+        except KeyboardInterrupt as stop:  # it may name the last complete checkpoint
             raise KeyboardInterrupt(f"{stop}\n{_how_to_resume(plan.out)}".strip()) from None
     return 0
 
@@ -159,7 +159,7 @@ def _run_worker_rank(plan: Plan) -> None:
         try:
             _training(plan, ranks).run()
         except TrainingStopped as error:
-            # It reports problems of its own disk; the first rank reports what all ranks see.
+            # This rank reports problems with its own disk; the first rank reports all others.
             sys.exit(f"azlearn: {error}" if error.__cause__ else 2)
 
 

@@ -62,7 +62,7 @@ class Display:
         """Shows an iteration's numbers; those missing from ``row`` keep their last value."""
         is_first = not self._known
         self._known |= row
-        if is_first:  # it includes compiling, so estimate the remaining time from later ones
+        if is_first:  # the first iteration compiles, so later ones give the estimate
             self._bar.reset()
             self._bar.initial = self._bar.n = row["spent"]
         self._bar.update(row["spent"] - self._bar.n)

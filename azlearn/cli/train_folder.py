@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
 
 _USUAL_MINUTES = {"tictactoe": 3}  # the default length of a run; 60 for all other games
-_PATIENCE = 20  # seconds: a process ends a moment after its agent was killed
+_PATIENCE = 20  # seconds, because a process ends a moment after its agent is killed
 
 
 class BudgetSpent(ValueError):
@@ -24,7 +24,7 @@ class BudgetSpent(ValueError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What every rank needs to know about the run."""
+    """The facts about the run that every rank needs."""
 
     out: Path
     settings: "TrainSettings | None"  # None: resume the run in `out`
@@ -67,7 +67,7 @@ def open_run(
 
 
 def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]:
-    """Locks the folder. Do this before reading it, because another run may be changing it."""
+    """Locks the folder. Lock it before you read it, because another run may be changing it."""
     from azlearn.learning.files import exclusive_lock
 
     if plan.settings and not plan.out.exists():
@@ -103,7 +103,7 @@ def _with_budget(plan: Plan) -> Plan:
 
 
 def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None]:
-    """Returns the plan, with settings only if a run starts, and the number of ranks before."""
+    """Returns the plan (with settings only if a run starts) and the earlier number of ranks."""
     from azlearn.learning import Budget, Counters
     from azlearn.learning.checkpoint import SUMMARY_FILE, other_settings, read_summary
 

@@ -37,7 +37,7 @@ class Case:
 
 
 class Evidence(Card):
-    """Everything a case shows; displaying it shows a card and a tree in the explorer.
+    """The evidence of a case, displayed as a card and a tree in the explorer.
 
     Attributes:
         letter: the letter of the case.

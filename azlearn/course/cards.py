@@ -1,7 +1,7 @@
-"""What a check, a clinic or the doctor shows: one content, text in a terminal, HTML in a notebook.
+"""Cards for checks, bug clinics and the doctor: text in a terminal, HTML in a notebook.
 
-Never the color alone: beside it stand a symbol and a word. White text on each color has a
-contrast of at least 4.5 : 1, and all other text takes the theme's own color.
+A symbol and a word always repeat the meaning of a color. White text on each color has a contrast
+of at least 4.5 : 1, and all other text has the theme's own color.
 """
 
 import html
@@ -40,30 +40,30 @@ FINDINGS = {
 _PRE = "margin:.4em 0;padding:.4em .7em;font-family:monospace;overflow-x:auto"
 _EMPHASIS = re.compile(r"\*(?=\S)([^*\n]+?)(?<=\S)\*")
 
-# Of the cells of a table.
+# CSS styles for the cells of a table.
 WORDS = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
 VALUES = WORDS + ";font-family:monospace"
 NUMBERS = "text-align:right;padding:.1em .7em;font-variant-numeric:tabular-nums"
 
 
 class Block(NamedTuple):
-    """A part of a card, in both forms; "" where it is not shown."""
+    """A part of a card as text and as HTML; "" in a form that does not show it."""
 
     text: str
     html: str
 
 
 def joined(blocks: Iterable[Block]) -> Block:
-    """One below the other."""
+    """Joins blocks, one below the other."""
     blocks = list(blocks)
     text = "\n".join(block.text for block in blocks if block.text)
     return Block(text, "".join(block.html for block in blocks))
 
 
 def paragraphs(text: str) -> Block:
-    """With an empty line between; *emphasis* and ``code`` are set in a notebook.
+    """Paragraphs separated by empty lines; a notebook formats *emphasis* and ``code``.
 
-    A paragraph that begins with four spaces is code.
+    A paragraph that starts with four spaces is code.
     """
     parts = filter(None, text.split("\n\n"))
     return Block(_EMPHASIS.sub(r"\1", text), "".join(map(_paragraph, parts)))
@@ -78,13 +78,13 @@ def _paragraph(text: str) -> str:
 
 
 def _whole_lists(escaped: str) -> str:
-    """A short list of numbers stays on one line."""
+    """Keeps each short list of numbers on one line."""
     whole = r'<span style="white-space:nowrap">\g<0></span>'
     return re.sub(r"(?:\b[NW] )?\[[^\[\]<>]{1,40}\],?", whole, escaped)
 
 
 def in_line(text: str) -> str:
-    """A text of several lines in one: rows of a board are parted by /, other lines by a comma."""
+    """Joins lines into one, with / between the rows of a board and commas between other lines."""
     first, *others = text.split("\n")
     for line in others:
         is_row = re.fullmatch(r"[.XO+#]+", line) and re.search(r"(^|[/\s])[.XO+#]+$", first)
@@ -93,18 +93,18 @@ def in_line(text: str) -> str:
 
 
 def note(text: str) -> Block:
-    """A remark in small letters."""
+    """A remark in small print."""
     page = f'<p style="margin:.35em 0"><small>{html.escape(text)}</small></p>'
     return Block(text, page if text else "")
 
 
 def code(lines: str) -> Block:
-    """Lines as they are."""
+    """Lines of code, unchanged."""
     return Block(lines, f'<pre style="{_PRE}">{html.escape(lines)}</pre>' if lines else "")
 
 
 def difference(lines: Sequence[str]) -> Block:
-    """Lines that begin with "+", "-" or a blank; colors that are see-through fit any theme."""
+    """Lines that start with "+", "-" or a space, in translucent colors that fit any theme."""
     tints = {"+": "rgba(230,97,0,.22)", "-": "rgba(10,107,75,.20)"}
     rows = "".join(
         f'<div style="padding:0 .6em;white-space:pre;background:{tints.get(line[:1], "none")}">'
@@ -119,7 +119,7 @@ def difference(lines: Sequence[str]) -> Block:
 
 
 def mark(look: Look, word: str) -> Block:
-    """A word on the color of its look, after its symbol."""
+    """A symbol and a word on a background of the look's color."""
     text = f"{look.symbol} {word}".strip()
     style = f"background:{look.color};color:#fff;border-radius:4px;padding:.1em .55em"
     page = f'<span style="{style};font-weight:600;margin-right:.6em">{html.escape(text)}</span>'
@@ -132,10 +132,10 @@ def table(
     caption: str = "",
     style: str = WORDS,
 ) -> Block:
-    """Rows of cells, the first of which names the row; in a terminal they stand in columns.
+    """A table in which the first cell of each row is its label; a terminal aligns the columns.
 
     Args:
-        style: of the cells: ``WORDS``, ``VALUES`` or ``NUMBERS``.
+        style: the style of the cells: ``WORDS``, ``VALUES`` or ``NUMBERS``.
     """
     cells = [[_cell(cell) for cell in row] for row in rows]
     titles = "".join(
@@ -176,20 +176,20 @@ def _cell(cell: str | Block) -> Block:
 
 
 def fold(summary: str, *blocks: Block) -> Block:
-    """Blocks behind a click; in a terminal they stand open."""
+    """Blocks that a click on ``summary`` opens; a terminal always shows them."""
     text, page = joined(blocks)
     return Block(text, f"<details><summary>{html.escape(summary)}</summary>{page}</details>")
 
 
 def side_by_side(blocks: Iterable[Block]) -> Block:
-    """In a notebook, where there is room; else one below the other."""
+    """Puts blocks side by side in a wide notebook, else one below the other."""
     text, page = joined(blocks)
     style = "display:flex;flex-wrap:wrap;gap:1.2em;margin:.6em 0"
     return Block(text, f'<div style="{style}">{page}</div>')
 
 
 class Head(NamedTuple):
-    """Of a card: a look and its word ("wrong"), a title, and what it is about (a fault's name)."""
+    """The head of a card: a look, a title, the outcome ("wrong") and a name, such as a fault's."""
 
     look: Look
     title: str
@@ -197,7 +197,7 @@ class Head(NamedTuple):
     name: str = ""
 
     def block(self) -> Block:
-        """ "✗ 3.3 Backup: wrong (value not negated)"; without a symbol "Case A: what is wrong?"."""
+        """For example, "✗ 3.3 Backup: wrong (value not negated)" or "Case A: what is wrong?"."""
         look, title, word, name = self
         parts = (f"{look.symbol} {title}", word) if look.symbol else (word, title)
         text = ": ".join(filter(None, parts))
@@ -209,14 +209,14 @@ class Head(NamedTuple):
 
 
 class Card:
-    """A box with a colored edge in a notebook, lines in a terminal."""
+    """A box with a colored edge in a notebook, plain lines in a terminal."""
 
     def head(self) -> Head:
-        """What stands above."""
+        """The head of the card."""
         raise NotImplementedError
 
     def blocks(self) -> Iterable[Block]:
-        """What stands below, in order."""
+        """The blocks below the head, in order."""
         raise NotImplementedError
 
     def __str__(self) -> str:

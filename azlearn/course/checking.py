@@ -1,8 +1,8 @@
-"""Run a check: call the reader's function and classify the result as one of four outcomes.
+"""Runs a check: calls the reader's function and classifies the result as one of four outcomes.
 
 A check never raises for a reader's mistake. It calls the answer through ``Call``, which remembers
-the input, so that a failure can name it; an exercise says what is wrong with ``Wrong``, whose name
-is one of the exercise's diagnoses.
+the input for the error message. For a wrong answer the exercise's code raises ``Wrong`` with one
+of the exercise's diagnoses.
 """
 
 import inspect
@@ -32,29 +32,29 @@ _AS_RIGHT = (
     "reaches this mistake, so no tree is shown."
 )
 
-# An answer may `yield` its values; one that never stops is cut off here and compared as it is.
+# An answer may `yield` its values; at most this many of them are read and compared.
 _MOST_YIELDED = 100_000
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: what the reader sees, how it is checked.
+    """One exercise: its text for the reader and its check.
 
     Attributes:
         id: for example "3.3".
         title, minutes, difficulty (1 easy to 3 hard): shown with the statement.
         function: the name and arguments the reader writes, for example "backup(path, leaf, value)".
-        check: takes a Call; returns what is said about a right answer, raises Wrong otherwise. None
-            if ``marking`` does it, case by case.
-        diagnoses: the names this check can give.
+        check: takes a Call; returns the message for a right answer, or raises Wrong. None if
+            ``marking`` checks the answer, case by case.
+        diagnoses: the names of the faults that this check can find.
         hints: the idea, the line, pseudocode.
-        explore: takes a Call and the diagnosis ("" if right); gives the reader's own search as a
-            Recording or a Tree.
-        remark: takes what ``explore`` gave; a sentence on a wrong answer's consequence, or None if
-            that search is like a right one: then it is not shown.
-        notice: a sentence above the reader's own search, on what its numbers mean.
+        explore: takes a Call and the diagnosis ("" if right); returns the search that uses the
+            reader's function, as a Recording or a Tree.
+        remark: takes the result of ``explore``; returns a sentence on a wrong answer's consequence,
+            or None if that search looks like a correct one (it is then not shown).
+        notice: a sentence above the reader's own search that explains its numbers.
         takes_value: the answer is a value, not a function; ``check`` calls it without arguments.
-        marking: the cases, what is looked at, and the known mistakes.
+        marking: the cases, the observations, and the known mistakes.
     """
 
     id: str
@@ -91,7 +91,7 @@ class NotAttempted(Exception):
 
 
 class ReaderFailed(Exception):
-    """The reader's function raised ``cause`` on the input ``shown``."""
+    """The reader's function raised ``cause`` on the input that ``shown`` describes."""
 
     def __init__(self, cause: BaseException, shown: str) -> None:
         super().__init__(str(cause))
@@ -100,14 +100,14 @@ class ReaderFailed(Exception):
 
 
 class _TooSlow(BaseException):
-    """Out of time. Not an Exception: a reader's ``except Exception`` must not swallow it."""
+    """The time is up. Not an Exception, so a reader's ``except Exception`` cannot catch it."""
 
 
 class Call:
-    """Calls the answer and remembers the input in words.
+    """Calls the answer and remembers a description of the input.
 
-    Use ``call(*args, shown="...")`` for a direct call, ``call.quietly(*args)`` inside a search that
-    calls the answer many times, after ``call.about("...")`` has said what the search is.
+    For a direct call, use ``call(*args, shown="...")``. In a search that calls the answer many
+    times, describe the search with ``call.about("...")``, then use ``call.quietly(*args)``.
     """
 
     def __init__(self, answer: Callable[..., Any]) -> None:
@@ -115,7 +115,7 @@ class Call:
         self.shown = ""
 
     def about(self, shown: str) -> None:
-        """Say in words what the next calls are made with."""
+        """Sets the description of the input for the next calls."""
         self.shown = shown
 
     def __call__(self, *args: Any, shown: str) -> Any:
@@ -129,7 +129,7 @@ class Call:
         return value
 
     def quietly(self, *args: Any) -> Any:
-        """Call; an iterator is read here, where what it raises is still the reader's."""
+        """Calls the answer and reads a returned iterator, so its errors count as the reader's."""
         try:
             value = self.answer(*args)
             return list(islice(value, _MOST_YIELDED)) if isinstance(value, Iterator) else value
@@ -142,7 +142,7 @@ class Call:
 
 
 def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECONDS) -> Result:
-    """Check ``answer``; a reader's mistake becomes a Result, never an exception."""
+    """Checks ``answer``; a reader's mistake becomes a Result, never an exception."""
     if exercise.takes_value and not (callable(answer) or _is_missing(answer)):
         value = answer
         answer = lambda: value  # noqa: E731
@@ -163,7 +163,7 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
             with _time_limit(seconds):
                 message = exercise.check(call)
         else:
-            _ = marking.right  # first, so that what it loads does not count as the reader's time
+            _ = marking.right  # outside the time limit, because it may load modules
             with _time_limit(seconds):
                 given = marking.observed(call.quietly)
             message = marking.verdict(given)
@@ -181,8 +181,8 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
             f"{f' for {call.shown}' if call.shown else ''}. Is there a loop that never ends?"
         )
         return Result(exercise.id, exercise.title, "error", message=message)
-    except Exception as problem:  # whatever a value of the wrong form does to the check
-        if marking is not None:  # there what an answer gives is read in ``observed``
+    except Exception as problem:  # a value of the wrong form may cause any error in the check
+        if marking is not None:  # ``observed`` has read the answer's values
             message = (
                 f"The check itself failed; this says nothing about your answer: {_words(problem)} "
                 f"({type(problem).__name__})."
@@ -197,7 +197,7 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
 
 
 def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float) -> Result:
-    """The verdict with the reader's own search beside it; a search that fails says why."""
+    """Adds the reader's own search to the verdict, or a note that says why it failed."""
     fields = dict(result.__dict__)
     try:
         with _time_limit(seconds):
@@ -216,7 +216,7 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
             f"The search that uses your function stopped, so there is no tree to show: {failure}"
         )
     except Exception as failure:
-        # What a wrong phase leaves behind may break the rest of the search; the verdict stands.
+        # A wrong phase may break the rest of the search; this does not change the verdict.
         fields["note"] = (
             "The search that uses your function failed, so there is no tree to show:"
             f" {_words(failure)}"
@@ -255,7 +255,7 @@ def _is_missing(answer: Any) -> bool:
 
 
 def _what_is_missing(exercise: Exercise, answer: Any, stub: NotAttempted | None = None) -> str:
-    """Which function is still a stub: the answer, or one of the reader's that it calls."""
+    """Names the function that is still a stub: the answer, or another that it calls."""
     if stub is not None and stub.__cause__ is not None:
         raised_in = traceback.extract_tb(stub.__cause__.__traceback__)[-1].name
         own = getattr(answer, "__name__", raised_in)
@@ -288,7 +288,7 @@ def _words(problem: Exception) -> str:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TooSlow after ``seconds``, where the platform can (main thread, not Windows)."""
+    """Raises _TooSlow after ``seconds``, but only in the main thread and not on Windows."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or not hasattr(signal, "setitimer"):
         yield

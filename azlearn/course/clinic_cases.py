@@ -72,7 +72,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Asked:
-    """The positions that a case searches, and what is shown of its first search.
+    """The positions that a case searches, and the moment of the first search to show.
 
     Attributes:
         turns: the positions; the tree that is shown belongs to the first one.
@@ -102,7 +102,7 @@ _BLOCK = Turn("11223", 0, "Red threatens to win with 4: Yellow must play it.")
 
 
 def open_columns(game, state) -> list[int]:
-    """The columns whose top cell is empty, finished game or not."""
+    """The columns whose top cell is empty, even if the game is over."""
     top = game.cells(state)[: game.cols]
     return [column for column, stone in enumerate(top) if not stone]
 

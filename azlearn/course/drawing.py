@@ -106,7 +106,7 @@ def drawn_path(
 
 
 def shares(found: Any, right: Any, within: float) -> About:
-    """Measured fractions to compare; shown as the right ones if all are within ``within``."""
+    """Measured fractions to compare; replaced by the right ones if all are within ``within``."""
     is_near = np.abs(np.subtract(found, right)).max() < within
     return About(right if is_near else found, within)
 

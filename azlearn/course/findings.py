@@ -1,4 +1,4 @@
-"""What the doctor found, as text or as a table."""
+"""The doctor's findings, as text or as a table."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ OK, NOTE, PROBLEM = "OK", "note", "problem"
 
 @dataclass(frozen=True)
 class Finding:
-    """One line: ``status`` is "OK", "note" (the course works without) or "problem"."""
+    """One line; ``status`` is "OK", "note" (the course works without it) or "problem"."""
 
     subject: str
     status: str
@@ -19,18 +19,18 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """All findings; text in a terminal, a table in a notebook."""
+    """All findings, as text in a terminal and as a table in a notebook."""
 
     findings: tuple[Finding, ...]
 
     @property
     def exit_code(self) -> int:
-        """1 if anything is a problem, else 0."""
+        """1 if there is a problem, else 0."""
         return int(any(finding.status == PROBLEM for finding in self.findings))
 
     @property
     def verdict(self) -> str:
-        """One sentence that sums it up."""
+        """A summary in one sentence."""
         problems = sum(finding.status == PROBLEM for finding in self.findings)
         if problems:
             return f"{problems} problem{'s' * (problems > 1)} to solve before you start."

@@ -1,9 +1,9 @@
 """Everything that the exercise modules need, in one import.
 
-Besides names from marking, comparing and numbers, it has the two games that most cases use and
-observations for answers that must have a certain form. The decorator ``@gives("two boards")`` puts
-a description of the returned form before all other observations of ``observe``. If ``row``,
-``parts``, ``truths`` or ``whole`` find another form, that description is the only observation.
+It re-exports names of ``marking``, ``comparing``, ``numbers`` and other modules, and the two games
+that most cases use. It also defines observations of answers that must have a certain form. The
+decorator ``@gives("two boards")`` puts a description of that form before the other observations of
+``observe``. If ``row``, ``parts``, ``truths`` or ``whole`` find another form, nothing else is seen.
 """
 
 import copy
@@ -65,7 +65,7 @@ class Unfit(Exception):
 
 
 def gives(kind: str) -> Callable[[Callable[..., Observation]], Callable[..., Observation]]:
-    """Decorates ``observe(answer, case)``: puts ``KIND``, which should be ``kind``, first."""
+    """Decorates ``observe(answer, case)``: adds ``KIND``, the form of the value, in first place."""
 
     def decorate(observe: Callable[..., Observation]) -> Callable[..., Observation]:
         @wraps(observe)

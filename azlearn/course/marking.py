@@ -1,11 +1,11 @@
-"""Marking: what can be seen of an answer, beside the solution's and beside known wrong ones'.
+"""Marks an answer by comparing it with the solution and with known wrong answers.
 
-An exercise says how to *observe* an answer on a case: a dict from what is looked at, in words, to
-what was found. The right answer is the solution of solutions/. A known mistake is the solution with
-some of its text replaced (``sheets``), so it runs on the cases like any other answer: nobody writes
-down twice what a mistake does. Values worked out by hand stand beside the cases, and a test holds
-the solution to them. Beside the cases by hand come drawn ones, which reach the edges; of those that
-come out wrong the reader sees the smallest.
+An exercise defines how to *observe* an answer on a case. An observation is a dict from aspects, in
+words, to findings. The solution is in solutions/. A known mistake is the solution with some of its
+text replaced (``sheets``), so it runs on the cases like any other answer, and its effects need not
+be written down. Handwritten cases have expected findings computed by hand, and a test compares the
+solution with them. The other cases are randomly generated to cover edge cases; of those that an
+answer gets wrong, the reader sees the smallest.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,9 +47,9 @@ _NOTHING = Fault(RETURNS_NOTHING, "Is a `return` missing?")
 
 
 class Made(NamedTuple):
-    """A fault put into the solution: what is seen of it, and in what it is wrong.
+    """A fault applied to the solution: its codes, and the aspects in which it differs.
 
-    ``by_hand``: the same on the cases by hand alone.
+    ``by_hand``: the aspects in which it differs on handwritten cases.
     """
 
     fault: Fault
@@ -59,7 +59,7 @@ class Made(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What explains an answer: the fault, or slip, the thing looked at, and how it is told."""
+    """An explanation of an answer: the fault or slip, the aspect, and the parts of the message."""
 
     name: str
     key: str
@@ -71,17 +71,17 @@ class Named(NamedTuple):
 
 @dataclass
 class Marking:
-    """How the answers to one exercise are marked.
+    """Marks the answers to one exercise.
 
     Attributes:
-        sheet: hints and faults.
-        cases: by hand, in the order in which a reader sees them: a ``Case``, or anything with
-            ``words``.
-        observe: (answer, case) to what is seen. It must make its own input anew at each call.
-        draw: a generator to one more case, at the edges too; None if no cases are drawn.
-        num_drawn: how many.
-        form: a value as the reader sees it.
-        stored: the file of what slips and faults show; None: the faults are made here.
+        sheet: the exercise's sheet, with hints and faults.
+        cases: the handwritten cases, in the order in which a reader sees them: ``Case`` objects,
+            or others with ``words``.
+        observe: (answer, case) -> observation. It must make new input in every call.
+        draw: (generator) -> a random case, including edge cases; None for no random cases.
+        num_drawn: the number of random cases.
+        form: formats a value for the reader.
+        stored: the file of stored slips and faults; None to run the faults here.
     """
 
     sheet: Sheet
@@ -98,7 +98,7 @@ class Marking:
 
     @cached_property
     def all_cases(self) -> list[Any]:
-        """Those by hand, then the drawn ones, always the same."""
+        """The handwritten cases, then the random ones, which are the same in every run."""
         rng = np.random.default_rng(0)
         drawn = [self.draw(rng) for _ in range(self.num_drawn)] if self.draw else []
         return [self._in_words(case) for case in (*self.cases, *drawn)]
@@ -107,28 +107,28 @@ class Marking:
         if case.words:
             return case
         names = self.sheet.function.split("(")[1].rstrip(")").split(", ")
-        pairs = zip(names, case.arguments, strict=False)  # of an `rng` no more is said
+        pairs = zip(names, case.arguments, strict=False)  # leaves out an `rng`
         return case._replace(words=", ".join(f"{name} = {show(value)}" for name, value in pairs))
 
     @cached_property
     def right(self) -> Observed:
-        """The solution on all cases."""
+        """The observations of the solution on all cases."""
         return self.observed(self.function(self.solution))
 
     @cached_property
     def known(self) -> Known:
-        """What slips, faults and pairs of faults show."""
+        """The slips, faults and pairs of faults, with the codes of their findings."""
         return (self.stored and read_known(self.stored, self.right.seen)) or self.made_known()
 
     @property
     def faults(self) -> list[Fault]:
-        """Those that can be made."""
+        """The faults of the sheet that have a wrong answer to run."""
         return [fault for fault in self.sheet.faults if fault.can_be_made]
 
     @property
     def wrong_sources(self) -> dict[int | tuple[int, int], str]:
-        """The wrong answers of the faults, by number, and of two patches in one; "" if both change
-        one line.
+        """The source of the wrong answer for each fault and for each pair of patches, by number;
+        "" if both patches change the same line.
 
         Raises:
             ValueError: a fault's text is not in the solution.
@@ -145,10 +145,10 @@ class Marking:
         return found
 
     def made_known(self) -> Known:
-        """What faults and pairs show on all cases, tried here and now; no slips.
+        """Runs faults and pairs of faults on all cases, but no slips.
 
         Raises:
-            ValueError: a fault cannot be made.
+            ValueError: a fault cannot be applied.
         """
         made = {}
         for which, source in self.wrong_sources.items():
@@ -178,7 +178,7 @@ class Marking:
 
     @cached_property
     def wrong(self) -> list[Made]:
-        """Each fault that can be made and shows."""
+        """The faults with a wrong answer that differs from the solution on some case."""
         return [self._made(self.faults[i], codes) for i, codes in self.known.faults if codes]
 
     def _made(self, fault: Fault, codes: Codes) -> Made:
@@ -188,12 +188,12 @@ class Marking:
         return Made(fault, codes, keys, [key for key in keys if key in by_hand])
 
     def function(self, source: str) -> Callable[..., Any]:
-        """What a source defines: a function, or one without arguments that gives its value."""
+        """The function that a source defines; a value becomes a function without arguments."""
         made = run_source(self.sheet.id, source)[self.sheet.function.split("(")[0]]
         return made if callable(made) else lambda: made
 
     def observed(self, answer: Callable[..., Any]) -> Observed:
-        """``answer`` on all cases; what it raises is kept, and stands for what was not seen."""
+        """Observes ``answer`` on all cases and stores the exceptions that it raises."""
         found = Observed()
 
         def counted(*arguments: Any) -> Any:
@@ -214,7 +214,7 @@ class Marking:
         return found
 
     def look(self, answer: Callable[..., Any], case: Any) -> tuple[Observation, Exception | None]:
-        """What is seen of an answer on a case, or, if it raises, that and the exception."""
+        """Returns (observation, None) for a case, or (``Raised``, exception) if it raises."""
         try:
             return self.observe(answer, case), None
         except (NotAttempted, Wrong):
@@ -225,11 +225,11 @@ class Marking:
     # --- the verdict -----------------------------------------------------------------------------
 
     def verdict(self, given: Observed) -> str:
-        """What a right answer is told.
+        """Returns the message for a right answer.
 
         Raises:
-            Wrong: it is not right; named, if a fault explains it.
-            ReaderFailed: it raised, and no fault explains that.
+            Wrong: the answer is wrong; names a fault that explains it, if there is one.
+            ReaderFailed: the answer raised, and no fault explains this.
         """
         right, keys = self.right.seen, self.differing(given.seen)
         if not keys:
@@ -244,13 +244,13 @@ class Marking:
             self._raise_failure(given)
         numbers = self._shown([i for i in range(len(right)) if self._differs(given.seen, i, key)])
         first, *others = [self._row(i, key, given.seen) for i in numbers]
-        rows = [first, *others] if "\n" in "".join(first[1:]) else others  # boards are looked at
+        rows = [first, *others] if "\n" in "".join(first[1:]) else others  # a board is shown again
         text = self._difference(numbers[0], key, given.seen)
         parts = (found.opening, text, found.says, found.closing, self.sheet.read_on)
         raise Wrong(found.name, " ".join(filter(None, parts)), rows, found.place)
 
     def _raise_failure(self, given: Observed) -> None:
-        """Raise what the reader's function raised, on the first case by hand or on the smallest."""
+        """Raises the answer's exception on the first handwritten or the smallest random case."""
         (number, *_) = self._shown(list(given.failures))
         problem = given.failures[number]
         if isinstance(problem, ReaderFailed):
@@ -260,7 +260,7 @@ class Marking:
         raise Wrong(UNRECOGNISED, f"{text} {self.sheet.read_on}")
 
     def _shown(self, numbers: list[int]) -> list[int]:
-        """At most four cases to show: those by hand in their order, else the smallest drawn."""
+        """Up to four handwritten cases to show, in order; without any, the smallest random case."""
         by_hand = [i for i in numbers if i < len(self.cases)]
         drawn = sorted(numbers, key=lambda i: len(self.all_cases[i].words))[:1]
         return by_hand[:4] or drawn
@@ -268,9 +268,9 @@ class Marking:
     def _named(self, seen: list[Observation], keys: list[str]) -> Named:
         """The closest explanation.
 
-        A fault, a slip or two faults that show all that is seen; a fault that shows it by hand, or
-        all that it changes of it; a symptom; the plainest of what a fault changes. Where a slip has
-        a symptom that the sheet describes, the sheet has the better words.
+        In this order: a fault, slip or pair of faults that agrees in all findings; a fault that
+        agrees on the handwritten cases, or in all aspects that it changes; a symptom; a fault that
+        agrees in its most obvious aspect. A symptom on the sheet replaces the message of a slip.
         """
         given = Given(seen, self.right.seen, self.known.numbers)
         by_hand = range(len(self.cases))
@@ -281,7 +281,7 @@ class Marking:
         slip = next((slip for slip, codes in self.known.slips if given.fits(codes)), None)
         if slip is not None:
             return _told(symptom, keys[0], "") if symptom else _told_slip(slip, keys[0])
-        raises = any(isinstance(found.get(""), Raised) for found in seen)  # alike, for any reason
+        raises = any(isinstance(found.get(""), Raised) for found in seen)  # all errors look alike
         for (one, other), codes in self.known.pairs:
             if not raises and given.fits(codes):
                 first, second = self.faults[one], self.faults[other]
@@ -307,16 +307,16 @@ class Marking:
         return Named(UNRECOGNISED, keys[0])
 
     def _only_nothing(self, given: list[Observation], keys: list[str]) -> bool:
-        """Whether all that is wrong is None where something should be."""
+        """Whether the only mistake is None in place of other values."""
         pairs = [
             (i, key) for key in keys for i in range(len(given)) if self._differs(given, i, key)
         ]
         return all(lookup(given[i], key) is None for i, key in pairs)
 
     def _shows(self, fault: Fault, given: list[Observation], key: str) -> bool:
-        """Whether a symptom's value is what the reader would see of the first difference.
+        """Whether a symptom's value is part of the first difference that the reader sees.
 
-        An answer that raised before it could be looked at has a symptom only if that is named.
+        If the answer raised an error, the symptom must name that error.
         """
         if fault.key != key:
             return False
@@ -327,14 +327,14 @@ class Marking:
         return fault.value in self._form(lookup(given[number], key))
 
     def differing(self, seen: list[Observation], numbers: Sequence[int] | None = None) -> list[str]:
-        """What differs from the solution's, the plainest first."""
+        """The aspects that differ from the solution's, the most obvious first."""
         numbers = range(len(seen)) if numbers is None else numbers
         keys = dict.fromkeys(key for found in self.right.seen for key in found)
         return [key for key in keys if any(self._differs(seen, i, key) for i in numbers)]
 
     def _differs(self, seen: list[Observation], number: int, key: str) -> bool:
         if key == KIND and isinstance(seen[number].get(""), Raised):
-            return False  # nothing came back; what should have come says more
+            return False  # no value was returned; the expected value says more
         return not alike(self.right.seen, seen, number, key)
 
     def _row(self, number: int, key: str, given: list[Observation]) -> tuple[str, str, str]:
@@ -353,12 +353,12 @@ class Marking:
         return f"For {words}, {what}the expected result is {right}; {got} {yours}."
 
     def _form(self, value: Any) -> str:
-        """A value as the reader sees it; one of another kind than the right one as it is."""
+        """Formats a value for the reader, with ``show`` if ``form`` cannot format it."""
         if isinstance(value, Raised):
             return repr(value)
         try:
             return shortened(self.form(value), 300)
-        except Exception:  # whatever `form` does with a value that it was not written for
+        except Exception:  # `form` may raise anything for a value of the wrong type
             return f"{show(value):.200}"
 
 
@@ -388,13 +388,13 @@ def exercise(
     check: Callable[[Call, Sheet], str] | None = None,
     **more: Any,
 ) -> Exercise:
-    """The exercise of a module and of the sheet beside it.
+    """Makes the exercise of a module and its sheet.
 
     Args:
-        module: its ``__file__``; the sheet has the same name and ends in .md.
+        module: the module's ``__file__``; its sheet has the same name and ends in .md.
         cases, observe, draw, num_drawn, form: as in ``Marking``.
-        check: (call, sheet) to what is said of a right answer, instead of all these: for what
-            cannot be compared case by case.
+        check: (call, sheet) -> the message for a right answer. Use it instead of the arguments
+            above for answers that cannot be compared case by case.
         more: ``explore``, ``remark`` and ``takes_value``, as in ``Exercise``.
     """
     sheet = load_sheet(Path(module).with_suffix(".md"))

@@ -1,4 +1,4 @@
-"""Looking at an answer: the cases, what is seen on one, and whether two answers look alike."""
+"""Cases, observations of an answer on a case, and comparisons of two answers."""
 
 import copy
 import inspect
@@ -15,18 +15,18 @@ from azlearn.course.checking import NotAttempted, ReaderFailed
 from azlearn.course.comparing import same
 from azlearn.search import Node
 
-Observation = dict[str, Any]  # what is looked at, the plainest first, to what was found
-KIND = "what comes back"  # its form, in words
+Observation = dict[str, Any]  # from aspect to finding, the most obvious aspect first
+KIND = "what comes back"  # the form of a value, in words
 CHANGED = "whether the input was changed"
 AT_ONCE = "asked about several positions at once, in arrays"
 _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions", "children")
 
 
 class Case(NamedTuple):
-    """One input: in words (made from the arguments if ""), and what is right, worked out by hand.
+    """One input, its description (made from the arguments if "") and the expected findings.
 
-    ``right`` is what the first thing looked at (beside ``KIND``) should be, or a dict of several;
-    None: not by hand.
+    ``right`` was computed by hand: the expected finding for the first aspect (``KIND`` excepted),
+    or a dict of several. It is None if nothing was computed by hand.
     """
 
     words: str
@@ -35,7 +35,7 @@ class Case(NamedTuple):
 
 
 class Raised(NamedTuple):
-    """Stands for what an answer would have shown, had it not raised or given the unreadable."""
+    """Replaces the findings if an answer raised an error or returned an unreadable value."""
 
     name: str
 
@@ -45,7 +45,7 @@ class Raised(NamedTuple):
 
 @dataclass
 class Observed:
-    """An answer on all cases: what was seen, what it raised, how many calls gave None back."""
+    """The observations of an answer on all cases, its errors, and how many calls gave None."""
 
     seen: list[Observation] = field(default_factory=list)
     failures: dict[int, Exception] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Observed:
 
 
 def attempt(answer: Callable[..., Any], *arguments: Any) -> Any:
-    """What ``answer`` gives, or ``Raised``: where raising is one of the things looked at."""
+    """Returns the answer's value, or ``Raised`` for observations in which an error is a finding."""
     try:
         return answer(*arguments)
     except NotAttempted:
@@ -64,17 +64,17 @@ def attempt(answer: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def cause_of(problem: Exception) -> BaseException:
-    """What the reader's function raised, or what was raised about what it returned."""
+    """The exception from the reader's function, or else the one from reading its value."""
     return problem.cause if isinstance(problem, ReaderFailed) else problem
 
 
 def vectorised_result(answer: Callable[..., Any], *rows: tuple) -> str:
-    """Whether ``answer`` says of several positions at once, in arrays, what it says of each alone.
+    """Whether ``answer`` returns the same for arrays of positions as for each position alone.
 
-    Engines ask so. What branches raises there, as an array is neither true nor false.
+    Engines call it with arrays. A branch then raises, because an array is neither true nor false.
 
     Args:
-        rows: for each position the arguments: ints, or named tuples of ints.
+        rows: the arguments for each position: ints, or named tuples of ints.
     """
     alone = [_parts(answer(*row)) for row in rows]
     together = attempt(answer, *map(_in_arrays, zip(*rows, strict=True)))
@@ -90,7 +90,7 @@ def _parts(value: Any) -> tuple:
 
 
 def _in_arrays(values: tuple) -> Any:
-    """One argument of all rows: an array [rows] that cannot be written to, or a tuple of such."""
+    """One argument of all rows, as a read-only array [rows] or a tuple of such arrays."""
     if isinstance(values[0], tuple):
         return type(values[0])(*map(_in_arrays, zip(*values, strict=True)))
     array = np.array(values)
@@ -99,7 +99,7 @@ def _in_arrays(values: tuple) -> Any:
 
 
 def returned(answer: Callable[..., Any], case: Case) -> Observation:
-    """The observation for a function of its arguments: what it gives, and that it changes none."""
+    """The usual observation: the returned value, and whether the call changed an argument."""
     arguments = copy.deepcopy(case.arguments)
     value = answer(*arguments)
     changed = not all(
@@ -110,25 +110,25 @@ def returned(answer: Callable[..., Any], case: Case) -> Observation:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """What is printed or warned of in here is not shown."""
+    """Suppresses output and warnings inside the block."""
     with redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
 
 
 def lookup(seen: Observation, key: str) -> Any:
-    """What was seen; ``Raised`` if nothing could be."""
+    """The finding for one aspect; ``Raised`` if the answer could not be observed."""
     failed = seen.get("")
     return failed if isinstance(failed, Raised) else seen.get(key)
 
 
 def alike(one: list[Observation], other: list[Observation], number: int, key: str) -> bool:
-    """Whether two answers look the same on a case, in one thing."""
+    """Whether two answers give the same finding for one aspect of a case."""
     return _same(lookup(one[number], key), lookup(other[number], key))
 
 
 def all_alike(one: Observation, other: Observation) -> bool:
-    """Whether two answers look the same on a case, in all things."""
+    """Whether two answers give the same findings for all aspects of a case."""
     return all(_same(lookup(one, key), lookup(other, key)) for key in one.keys() | other.keys())
 
 
@@ -137,12 +137,12 @@ def _same(one: Any, other: Any) -> bool:
         return type(one) is type(other) and one == other
     try:
         return same(one, other)
-    except Exception:  # a value that cannot be compared is not the same
+    except Exception:  # values that cannot be compared are different
         return False
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether an argument is what it was: of objects, arrays and trees are looked into."""
+    """Whether an argument is unchanged; looks into arrays and trees, but not into other objects."""
     if isinstance(one, Node):
         return all(_equal(getattr(one, name), getattr(other, name)) for name in _OF_A_NODE)
     if isinstance(one, np.ndarray) or hasattr(one, "detach"):

@@ -1,6 +1,6 @@
-"""Faulty code as a patch of the right one: a function with some text of its source replaced.
+"""Makes faulty functions by replacing some text in the source of correct ones.
 
-What a patched function does and what the reader sees as the difference come from the same lines.
+The same lines make the patched function and the difference that the reader sees.
 """
 
 import ast
@@ -17,12 +17,12 @@ from azlearn.course.sheets import Change, changed
 
 @dataclass(frozen=True)
 class Patch:
-    """A function in which something is wrong.
+    """A fault in a function.
 
     Attributes:
-        function: the right one.
-        changes: what is replaced in its source, as on an exercise's sheet; see ``sheets``.
-        names: what the new text needs, beside the names of the function's module.
+        function: the correct function.
+        changes: the replacements in its source, as on an exercise's sheet; see ``sheets``.
+        names: names that the new text uses, besides those of the function's module.
     """
 
     function: Callable[..., Any]
@@ -31,7 +31,7 @@ class Patch:
 
     @cached_property
     def _right(self) -> str:
-        """The right source, from the margin, without its docstring."""
+        """The correct source, without indentation and docstring."""
         source = textwrap.dedent(inspect.getsource(self.function))
         function = ast.parse(source).body[0]
         lines, first = source.rstrip().split("\n"), function.body[0]
@@ -44,7 +44,7 @@ class Patch:
         return changed(self._right, self.changes)
 
     def made(self) -> Callable[..., Any]:
-        """The function that is wrong.
+        """Makes the faulty function.
 
         Raises:
             ValueError: a text to replace is not in the source exactly once.
@@ -55,7 +55,7 @@ class Patch:
 
     @property
     def diff(self) -> list[str]:
-        """The lines that differ, with one before and after: "-" the right one, "+" this one."""
+        """The lines that differ and one line around them; "-" is correct, "+" is faulty."""
         before, after = self._right.split("\n"), self._wrong.split("\n")
         lines = list(difflib.unified_diff(before, after, lineterm="", n=1))[2:]
         head = f"  in {self.function.__qualname__.removesuffix('.__call__')}:"
@@ -63,7 +63,7 @@ class Patch:
 
 
 def patched(owner: type, *patches: Patch) -> type:
-    """A subclass of ``owner`` whose methods are the patched ones, those that ``owner`` has."""
+    """A subclass of ``owner`` with those of the patches that change one of its methods."""
     mine = {
         patch.function.__name__: patch.made()
         for patch in patches

@@ -28,7 +28,7 @@ OPTIMIZER_WORDS = {"adam": "AdamW", "sgd": "SGD, momentum 0.9"}
 
 
 def recipe_table(network: str = "connect4") -> str:
-    """Returns a Markdown table of the three; azlearn's column uses its settings and the log."""
+    """Returns a Markdown table of all three; azlearn's column comes from its settings and log."""
     settings, last = preset("connect4", "cpu"), read_log(network)[-1]
     size, share = SIZES[settings.network], settings.value_target_mix
     steps = last["samples"] * settings.samples_per_position / settings.batch_size

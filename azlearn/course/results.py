@@ -1,4 +1,4 @@
-"""The results of a check, a hint and a solution: plain text, and a card in a notebook."""
+"""Results of checks, hints and solutions: plain text in a terminal, cards in a notebook."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ UNRECOGNISED = "no named fault"
 
 @dataclass(frozen=True)
 class Compared:
-    """One line of the comparison under a wrong answer."""
+    """One line of the comparison below a wrong answer."""
 
     label: str
     right: str
@@ -38,22 +38,22 @@ class Result(Card):
     """The verdict on one answer, or on a diagnosis in a bug clinic.
 
     Attributes:
-        exercise_id: for example "3.3"; "Case A".
+        exercise_id: for example "3.3" or "Case A".
         title: the exercise's title.
         outcome: "not attempted", "error", "wrong" or "right".
         diagnosis: the name of the fault for "wrong" ("" otherwise).
-        message: what was found; *emphasis* and ``code`` are set in the card.
-        rows: expected and given numbers, side by side.
-        code: for "error", the reader's line that raised.
-        place: what stands in the solution, and what gives the reader's results in its place; shown
-            when it is asked for.
-        diff: for a right diagnosis, the lines that differ: "-" the right one, "+" this one.
-        recording: the recorded search made with the reader's function, or None.
+        message: the text of the verdict; the card formats *emphasis* and ``code``.
+        rows: the expected values and the reader's, side by side.
+        code: for "error", the line of the reader's code that raised it.
+        place: a piece of the solution, and a replacement that gives the reader's results; shown
+            after a click.
+        diff: for a right diagnosis, the lines that differ: "-" is correct, "+" is faulty.
+        recording: the recorded search that uses the reader's function, or None.
         tree: the tree that the reader's own search returned, or None.
-        notice: a sentence above that search, on what its numbers mean.
-        note: a remark about the machinery (a progress file that could not be written, …).
-        offer: gives a hint if asked for one; None where the message says enough.
-        is_stuck: whether there were several failed tries, so that the hint is offered more visibly.
+        notice: a sentence above that search that explains its numbers.
+        note: a remark about a technical problem, such as a progress file that cannot be written.
+        offer: a function that returns a hint; None if the message is enough.
+        is_stuck: whether several tries have failed, so the hint is offered more prominently.
     """
 
     exercise_id: str
@@ -83,10 +83,10 @@ class Result(Card):
         return self.recording is not None or self.tree is not None
 
     def explore(self):
-        """Your own search in the tree explorer.
+        """Shows your own search in the tree explorer.
 
         Raises:
-            ValueError: if the exercise builds no tree, or yours could not be built.
+            ValueError: the exercise builds no tree, or yours could not be built.
         """
         from azlearn.viz import Explorer
 
@@ -130,7 +130,7 @@ class Result(Card):
 
 
 def _hint_button(offer: "Callable[[], Hint]", is_stuck: bool):
-    """A button that shows a hint in its place."""
+    """A button that a hint replaces when it is clicked."""
     import ipywidgets as widgets
 
     words, style = ("Stuck? Show a hint", "primary") if is_stuck else ("Show a hint", "")
@@ -148,7 +148,7 @@ def _hint_button(offer: "Callable[[], Hint]", is_stuck: bool):
 
 @dataclass(frozen=True, repr=False)
 class Hint(Card):
-    """One of three hints: the idea, the line, pseudocode. ``note`` is as for a Result."""
+    """One of three hints: the idea, the line, or pseudocode. ``note`` is as in ``Result``."""
 
     exercise_id: str
     level: int
@@ -165,9 +165,9 @@ class Hint(Card):
 
 @dataclass(frozen=True, repr=False)
 class Solution:
-    """The solution's source, folded in a notebook. ``note`` is as for a Result.
+    """The solution's source, collapsed in a notebook. ``note`` is as in ``Result``.
 
-    ``is_tried``: whether the exercise has been checked before; if not, it takes a second click.
+    ``is_tried``: whether you have checked the exercise before; if not, a second click is needed.
     """
 
     exercise_id: str
@@ -197,7 +197,7 @@ class Solution:
         return joined([fold(title, source), note(self.note)]).html
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        """The plain text stays folded too: a terminal user prints the object to see it."""
+        """Plain text hides the source, too; to see it in a terminal, print the object."""
         text = f"Solution of {self.exercise_id}: print() it to read it."
         if self.note:
             text += f"\n{self.note}"

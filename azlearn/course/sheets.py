@@ -1,4 +1,4 @@
-"""An exercise's sheet: what its reader sees, its hints, and the mistakes that its check knows.
+"""Sheets of exercises: the reader's texts, the hints, and the mistakes that a check recognizes.
 
 A sheet is a Markdown file. It begins with the title and ``name: value`` lines::
 
@@ -10,17 +10,17 @@ A sheet is a Markdown file. It begins with the title and ``name: value`` lines::
     section: 1 · A network at the leaf
     right: You evaluate once: the prior stays at the node, and the value changes sign on the way up.
 
-``section`` is the heading in the chapter's notebook that explains the subject; ``right`` is what a
-right answer is told. Then ``## Hints``, three of them with ``---`` between: the idea, the line,
-pseudocode. Then ``## Faults``, each a ``### name``, how it comes about, and a sentence for the
-reader. It comes about in one of four ways:
+``section`` is the heading in the chapter's notebook that explains the subject; ``right`` is the
+message for a right answer. ``## Hints`` has three hints separated by ``---``: the idea, the line,
+and pseudocode. ``## Faults`` has a ``### name`` for each fault, its cause, and a sentence for the
+reader. There are four kinds of causes:
 
-- ``- old ⇒ new``: in the solution, the one line that holds the first text has the second instead.
-  Where several lines take its place, ``- old`` and a ``+ new`` for each; ``- old`` alone means that
-  the line does nothing. Several of these change several lines;
-- a block between lines of three backticks: the whole wrong answer;
-- ``! key``: nothing else explains what is seen there (``! key: value``: and it looks like this);
-- nothing: the exercise's own check names it.
+- ``- old ⇒ new`` replaces a text in the only line of the solution that contains it. To replace it
+  with several lines, write ``- old`` and a ``+ new`` for each line; ``- old`` alone replaces the
+  line with ``pass``. Several replacements can be combined;
+- a block between lines of three backticks is the whole wrong answer;
+- ``! key``: this aspect differs for no other known reason (``! key: value``: with this value);
+- without a cause, the exercise's own check names the fault.
 """
 
 import re
@@ -28,15 +28,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# A text within one line of a source, and what stands there instead; None: the line does nothing.
+# A text within one line of a source, and its replacement; None replaces the line with `pass`.
 Change = tuple[str, str | None]
 
 
 def changed(source: str, changes: Sequence[Change]) -> str:
-    """``source`` with its changes; what takes several lines is indented as the line was.
+    """Applies changes to ``source``; further lines are indented like the replaced line.
 
     Raises:
-        ValueError: a text to replace is not there exactly once.
+        ValueError: a text to replace is not in exactly one line.
     """
     lines = source.split("\n")
     for old, new in changes:
@@ -54,14 +54,14 @@ def changed(source: str, changes: Sequence[Change]) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """A known mistake: its name, what the reader is told, and how to make it, if it can be made.
+    """A known mistake: its name, the message for the reader, and its cause or symptom.
 
     Attributes:
-        name: as a reader sees it. Two faults with the same name are two ways to make one mistake.
-        says: what is wrong and what to look at.
-        changes: of the solution's source.
+        name: the name that a reader sees. Faults with the same name are versions of one mistake.
+        says: a sentence that says what is wrong and what to look at.
+        changes: the replacements in the solution's source.
         answer: the source of the whole wrong answer, instead of ``changes``.
-        key, value: a symptom: where it shows, and how; ``value`` "" for any.
+        key, value: a symptom: the aspect that differs, and its value; "" for any value.
     """
 
     name: str
@@ -77,17 +77,17 @@ class Fault:
         return bool(self.changes or self.answer)
 
     def source(self, solution: str) -> str:
-        """The text of the wrong answer.
+        """The source of the wrong answer.
 
         Raises:
-            ValueError: a text to replace is not there exactly once.
+            ValueError: a text to replace is not in exactly one line.
         """
         return self.answer or changed(solution, self.changes)
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What stands on an exercise's sheet; see the module."""
+    """The content of an exercise's sheet; the module describes the format."""
 
     id: str
     title: str
@@ -107,14 +107,14 @@ class Sheet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The faults' names, each once."""
+        """The faults' names, without duplicates."""
         return tuple(dict.fromkeys(fault.name for fault in self.faults))
 
     def says(self, name: str) -> str:
-        """The sentence of the first fault of that name.
+        """The sentence of the first fault with this name.
 
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such fault.
         """
         for fault in self.faults:
             if fault.name == name:
@@ -123,7 +123,7 @@ class Sheet:
 
     @property
     def read_on(self) -> str:
-        """One sentence: chapter, section, heading."""
+        """A sentence that refers to chapter, section and heading."""
         number, heading = self.section.split(" · ")
         chapter = self.id.split(".")[0]
         return f"See chapter {chapter}, section {number}, “{heading}”."
@@ -133,7 +133,7 @@ _HEAD = ("id", "minutes", "difficulty", "function", "section", "right")
 
 
 def load_sheet(path: Path) -> Sheet:
-    """The sheet in a file.
+    """Reads the sheet in a file.
 
     Raises:
         ValueError: something is missing or misspelt; the message names the file.
@@ -145,7 +145,7 @@ def load_sheet(path: Path) -> Sheet:
 
 
 def read_sheet(text: str) -> Sheet:
-    """The sheet that ``text`` describes.
+    """Parses a sheet.
 
     Raises:
         ValueError: something is missing or misspelt.
@@ -174,10 +174,10 @@ def read_sheet(text: str) -> Sheet:
 
 
 def read_fault(part: str, is_told: bool = True) -> Fault:
-    """The fault that its name and the lines below describe.
+    """Parses a fault: its name and the lines below it.
 
     Raises:
-        ValueError: there is no sentence for the reader, and ``is_told``.
+        ValueError: ``is_told`` is True, but there is no sentence for the reader.
     """
     name, *lines = part.strip().split("\n")
     answer = re.search(r"^```(?:python)?\n(.*?)\n```$", part, flags=re.M | re.S)

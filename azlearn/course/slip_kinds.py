@@ -1,11 +1,11 @@
-"""What a slip of each kind is called, and how a reader is told of it: one list for the whole
-course.
+"""The kinds of slips, each with its name and its message for the reader, for the whole course.
 
-"Your results are exactly those of a solution that *does* this. *Asks*?" The plainest kinds come
-first: where several slips show the same, the earlier one is told.
+The message is "Your results are exactly those of a solution that *does* this. *Asks*?" The most
+obvious kinds come first: if several slips have the same findings, the message names the earlier
+kind.
 """
 
-# Its name to what a solution with it does, and a question that leads on.
+# From a kind's name to a description of a solution with this slip, and a helpful question.
 KINDS: dict[str, tuple[str, str]] = {
     # Which value.
     "last of equals": ("takes the last of several equal values, not the first",
@@ -59,7 +59,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "condition left out": ("leaves out a condition", "For which cases should this not happen?"),
     "condition never holds": ("never takes one of its branches", "When should this happen?"),
     "one case for both": ("treats two cases alike", "What is different in the other case?"),
-    # What is taken, and in which order.
+    # Choices and order.
     "the first alone": ("looks at the first one only", "What about the others?"),
     "the last alone": ("looks at the last one only", "What about the others?"),
     "the first left out": ("leaves out the first one", "Where does it start?"),
@@ -85,13 +85,13 @@ KINDS: dict[str, tuple[str, str]] = {
                             "How often should this happen?"),
     "order of steps": ("takes two steps in the other order", "Which step comes first?"),
     "step left out": ("leaves out a step", "Which steps has the task?"),
-    # Numbers: many a slip can be imitated by one.
+    # Numbers, which can imitate many other slips.
     "one more": ("is one too high in one place",
                  "Where does the count start, and where does it end?"),
     "one less": ("is one too low in one place",
                  "Where does the count start, and where does it end?"),
     "another number": ("uses another number in one place", "Where does this number come from?"),
-    # What becomes of a value.
+    # Use of a value.
     "no copy": ("changes the original, not a copy", "Who else uses this object?"),
     "not converted": ("gives a value of another type", "Which type is asked for?"),
     "shape left": ("gives an array of another shape", "Which shape is asked for?"),
@@ -99,7 +99,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "gradient not cut": ("does not cut a gradient off", "Through what should no gradient flow?"),
     "no softmax": ("leaves out a softmax", "Are these logits or probabilities?"),
     "nothing squashed": ("does not squash a value", "What range should the value have?"),
-    # What is done to a value once too often.
+    # Operations that are done once too often.
     "absolute value": ("drops a minus sign", "Can this value be below 0?"),
     "half": ("halves a value", "What is this value divided by?"),
     "double": ("counts a value twice", "How often does this value count?"),

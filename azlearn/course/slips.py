@@ -1,12 +1,12 @@
-"""Slips: every small mistake in a solution, tried beforehand, found again by what it shows.
+"""Slips: small mistakes in a solution, whose effects are stored so that a check recognizes them.
 
-``tools/build_slips.py`` makes them, an operator, a sign or a step at a time, and runs each on the
-exercise's cases. What it showed is stored beside the sheet, in ``NAME.slips.json``, with what the
-sheet's own faults showed. So a reader's check runs only the answer and the solution; the rest
-is a look-up.
+``tools/build_slips.py`` makes every slip by changing one operator, sign or step, and runs it on the
+exercise's cases. Its findings, and those of the sheet's faults, are stored beside the sheet, in
+``NAME.slips.json``. Therefore a reader's check runs only the answer and the solution, and looks up
+the rest.
 
-What is seen in one thing on one case is stored as a *code* of two letters. It is made of numbers
-rounded to four digits, so that another processor and another PyTorch give the same one.
+A finding is stored as a *code* of two letters. It is made from numbers rounded to four digits, so
+that other processors and other versions of PyTorch give the same code.
 """
 
 import json
@@ -23,20 +23,20 @@ import numpy as np
 from azlearn.course.comparing import About, as_list
 from azlearn.course.observation import Observation, Raised, alike, lookup
 
-AS_SOLUTION = "--"  # the code of what is as it should be
-NUDGE = 3e-7  # what two processors may differ by, relative to a value
-_STEP = 1e-4  # values are rounded to this, those above 1 relative to their size
+AS_SOLUTION = "--"  # the code of a finding that agrees with the solution's
+NUDGE = 3e-7  # the relative difference between the results of two processors
+_STEP = 1e-4  # values are rounded to a multiple of this; above 1, relative to their size
 
-Spot = tuple[int, str]  # the number of a case, and what is looked at there
-Codes = Mapping[Spot, str]  # where something is not as it should be
+Spot = tuple[int, str]  # the number of a case, and an aspect
+Codes = Mapping[Spot, str]  # for the findings that differ from the solution's
 
 
 class Slip(NamedTuple):
-    """A slip, or several that show the same.
+    """A slip, or several with the same findings.
 
-    ``kinds``: names in ``slip_kinds.KINDS``, the plainest first. ``line``, ``before``, ``after``: a
-    place in the solution where it can be made: the line's number from 1, what stands there, and
-    what would stand there.
+    ``kinds``: names in ``slip_kinds.KINDS``, the most obvious first. ``line``, ``before``,
+    ``after``: a place in the solution where the slip can be made: the line number, counted from 1,
+    the text there, and the text with the slip.
     """
 
     kinds: tuple[str, ...]
@@ -46,10 +46,10 @@ class Slip(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Slips and faults of an exercise, with what each shows on ``numbers``, its most telling cases.
+    """An exercise's slips and faults, with their codes on ``numbers``, the most telling cases.
 
-    ``slips``, ``faults``, ``pairs``: (the slip, or the number of the fault among those that can be
-    made, or two of these, and its codes).
+    ``slips``, ``faults`` and ``pairs`` have entries (slip, codes), (number, codes) and
+    ((number, number), codes), with the numbers of faults in ``Marking.faults``.
     """
 
     numbers: tuple[int, ...]
@@ -59,15 +59,15 @@ class Known(NamedTuple):
 
 
 def code(value: Any, nudge: float = 0.0) -> str:
-    """Two letters for a value: the same for values that ``same`` holds to be the same.
+    """Returns two letters for a value; values that are equal by ``same`` have the same letters.
 
     Args:
-        nudge: what is added to each number first, relative to its size. A number at the edge
-            between two roundings has other letters with a small nudge.
+        nudge: added to each number before rounding, relative to its size. A small nudge changes
+            the letters of a number that lies between two roundings.
     """
     try:
         text = code_text(value, nudge)
-    except OverflowError:  # a whole number that no float holds
+    except OverflowError:  # an integer too large for a float
         text = "too large"
     digest = blake2b(text.encode(), digest_size=3).digest()
     letters = urlsafe_b64encode(digest)[:2].decode()
@@ -75,15 +75,15 @@ def code(value: Any, nudge: float = 0.0) -> str:
 
 
 def code_text(value: Any, nudge: float) -> str:
-    """What the letters are made of."""
+    """The text from which the letters are computed."""
     if isinstance(value, Raised):
         return f"!{value.name}"
-    if isinstance(value, About):  # a measurement: equal ones may differ
+    if isinstance(value, About):  # measured, so equal values may differ
         return "~" + code_text(
             np.round(np.asarray(value.values, float) / (2 * value.within)), nudge
         )
     if value is None or isinstance(value, str):
-        return re.sub(r"0x[0-9a-fA-F]+", "0x", f"{value!r}")  # an address is another each time
+        return re.sub(r"0x[0-9a-fA-F]+", "0x", f"{value!r}")  # addresses change from run to run
     entries = as_list(value)
     if entries is not None:
         return "[" + ",".join(code_text(entry, nudge) for entry in entries) + "]"
@@ -96,14 +96,14 @@ def code_text(value: Any, nudge: float) -> str:
     if abs(number - round(number)) <= 1e-6 * max(1.0, abs(number)):
         return str(round(number))
     size = max(1.0, 10.0 ** math.floor(math.log10(abs(number))))
-    # Moved a little, as results such as 1/16 lie on an edge by themselves.
+    # The offset moves exact results such as 1/16 away from the edge between two roundings.
     return f"{math.floor((number / size + nudge) / _STEP + 0.4142)}e{size:g}"
 
 
 def codes_of(
     seen: Sequence[Observation], right: Sequence[Observation], numbers: Sequence[int]
 ) -> dict[Spot, str]:
-    """What differs from the solution's on some cases, by case and thing looked at."""
+    """The codes of the findings that differ from the solution's, by case and aspect."""
     return {spot: code(lookup(seen[spot[0]], spot[1])) for spot in _differing(seen, right, numbers)}
 
 
@@ -113,12 +113,12 @@ def _differing(seen, right, numbers) -> Iterator[Spot]:
 
 
 def keys_of(right: Sequence[Observation]) -> list[str]:
-    """All that is looked at, the plainest first."""
+    """All aspects, the most obvious first."""
     return [*dict.fromkeys(key for found in right for key in found)]
 
 
 class Given:
-    """What an answer shows, to compare with what is known."""
+    """The codes of an answer's findings, to compare with those of slips and faults."""
 
     def __init__(self, seen: Sequence[Observation], right: Sequence[Observation], numbers) -> None:
         self._codes = {
@@ -127,11 +127,11 @@ class Given:
         }
 
     def fits(self, codes: Codes) -> bool:
-        """Whether all that is seen is as with these codes."""
+        """Whether all findings agree with these codes."""
         return codes.keys() == self._codes.keys() and all(map(self._is, codes.items()))
 
     def fits_in(self, codes: Codes, keys: Sequence[str], numbers: Sequence[int]) -> bool:
-        """The same for some things on some cases."""
+        """Whether the findings for some aspects of some cases agree with these codes."""
         among = set(numbers)
 
         def part(spots):
@@ -148,12 +148,12 @@ class Given:
 
 
 def path_of(module: str) -> Path:
-    """Where the slips of a module's exercise are stored."""
+    """The path of the file that stores the slips of a module's exercise."""
     return Path(module).with_suffix(".slips.json")
 
 
 def read_known(path: Path, right: Sequence[Observation]) -> Known | None:
-    """What is known of an exercise, or None if nothing was stored."""
+    """Reads the slips and faults of an exercise; None if none are stored."""
     if not path.exists():
         return None
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -172,7 +172,7 @@ def read_known(path: Path, right: Sequence[Observation]) -> Known | None:
 
 
 def written(known: Known, right: Sequence[Observation], sources: str) -> str:
-    """The text of the file; ``sources`` says from what it was made."""
+    """The text of the file; ``sources`` is a hash of its sources."""
     spots = [(i, key) for i in known.numbers for key in keys_of(right)]
 
     def text(codes: Codes) -> str:

@@ -145,7 +145,7 @@ def text(x: int, o: int, others: int = 0) -> str:
 
 
 def places(me: int, opp: int) -> int:
-    """Returns the cells where a stone of ``me`` would flip stones; tells when a game is over."""
+    """Returns the cells where a stone of ``me`` would flip stones; used to end games."""
     found = 0
     for step in DIRECTIONS:
         found |= shift(run(me, opp, step), step)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of one core, after which the two teachers are measured
+MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # minutes on one core after which both teachers are measured
 
 
 def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:

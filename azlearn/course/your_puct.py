@@ -78,7 +78,7 @@ def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recor
     """
 
     def value(leaf: Node, rng: Any) -> float | None:
-        """The correct value, for the recorder; ``absorb`` evaluates the leaf itself."""
+        """Returns the correct value for the recorder, because ``absorb`` evaluates the leaf."""
         if leaf.state == START:
             return None
         return stand_in(GAME, leaf.state)[1] if leaf.outcome is None else leaf.outcome

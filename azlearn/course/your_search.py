@@ -20,7 +20,7 @@ TWICE = "flips although the same player moves again"
 
 
 class Shown(NamedTuple):
-    """A position that shows a student's search; ``says`` is the text about a wrong move, {}."""
+    """A position to search; ``says`` is the text about a wrong move, which replaces its {}."""
 
     game: Any
     good: Sequence[int]
@@ -178,7 +178,7 @@ def edges_of(node: Node, in_points: bool = False) -> list:
 def consequence(
     found: Recording | Tree, in_points: bool = False, right: Node | None = None
 ) -> str | None:
-    """Describes the bad move that the search plays, or how it differs; None if it does not.
+    """Describes the search's bad move, or else its difference from a correct search, if any.
 
     Args:
         found: the result of ``explore``.

@@ -17,7 +17,7 @@ from azlearn.viz.colors import css_variables
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play_mount.js"  # the widgets
 BANDIT = "bandit.js"
-TABLE = "play_page.js"  # a page to play at
+TABLE = "play_page.js"  # a page to play on
 MODEL, WORKER = "page_model.js", "page_worker.js"  # for pages without a kernel
 
 _IMPORT = re.compile(r'^import [^;]* from "\./(\w+\.js)";\n', re.MULTILINE)
@@ -88,7 +88,7 @@ body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 syst
        background: Canvas; color: CanvasText; }
 h1 { font-size: 16px; margin: 0 0 6px; }
 """
-# "alone" tells the widget that there is no kernel, and whether it is the whole page or part of it.
+# "alone" tells the widget that there is no kernel, and whether the widget fills the whole page.
 _START = """
 const state = { ...JSON.parse(document.getElementById("state").textContent), alone: "page" };
 widget.render({ model: new PageModel(state, engine), el: document.getElementById("widget") });
@@ -104,7 +104,7 @@ for (const data of document.querySelectorAll("script[data-azlearn-widget]")) {
 
 
 class Engine(NamedTuple):
-    """What a page searches with.
+    """The games and networks that a page searches with, as JavaScript and JSON.
 
     Attributes:
         games: for each name, the game in JavaScript.
@@ -123,7 +123,7 @@ def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = No
     else, so that a script in an untrusted record cannot run.
 
     Args:
-        engine: what the page searches with; None for a page that only replays.
+        engine: the games and networks of the page; None for a page that only replays.
     """
     widget = esm.replace("export default", "return")
     model = f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
@@ -150,7 +150,7 @@ def element(kind: str, state: dict, still: str) -> str:
     """HTML that ``script()`` turns into a widget: its state, and a still version of it.
 
     Args:
-        kind: "explorer", "comparison", "table" or "bandit".
+        kind: the type of widget: "explorer", "comparison", "table" or "bandit".
         state: the state that the widget's ``to_html`` puts into its file.
         still: HTML shown until the script runs, and on a page without scripts.
     """
@@ -159,12 +159,12 @@ def element(kind: str, state: dict, still: str) -> str:
 
 
 def _engine(engine: Engine | None) -> str:
-    """Declares in JavaScript what a page searches with."""
+    """Returns the JavaScript that declares ``engine`` in a page."""
     if engine is None:
         return "const engine = null;\n"
     games = ", ".join(f"{json.dumps(name)}: () => ({js})" for name, js in engine.games.items())
     parts = json.dumps({"text": _lean(module(WORKER)), "networks": engine.networks})
-    here = "document.currentScript?.src"  # a page's own script has none, and needs none
+    here = "document.currentScript?.src"  # an inline script has no src and needs none
     return f"const engine = {{ ...{parts}, here: {here}, games: {{ {games} }} }};\n"
 
 
@@ -174,10 +174,10 @@ def _lean(js: str) -> str:
 
 
 def script(engine: Engine | None = None) -> str:
-    """A classic script for the end of a page; it draws every ``element`` on that page.
+    """A classic script to put at the end of a page, where it draws every ``element``.
 
     Args:
-        engine: as for ``page``.
+        engine: as in ``page``.
     """
     kinds = {"explorer": EXPLORER, "comparison": COMPARE, "table": TABLE, "bandit": BANDIT}
     needed = Counter(file for name in (*kinds.values(), MODEL) for file in files(name))
@@ -209,7 +209,7 @@ def sheet() -> str:
 
 
 def _in_markup(state: dict) -> str:
-    """JSON that cannot close the element that contains it."""
+    """Returns JSON that cannot close the ``<script>`` element around it."""
     return json.dumps(state, separators=(",", ":")).replace("<", "\\u003c")
 
 

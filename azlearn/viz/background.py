@@ -78,7 +78,7 @@ class Worker:
             self._run.asked_to_stop.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the newest job has reported (also on the thread that runs the callbacks).
+        """Waits until the newest job has reported, even if called in the callbacks' thread.
 
         Args:
             timeout: in seconds; None for no limit.
@@ -101,7 +101,7 @@ class Worker:
             if run.thread == threading.get_ident():
                 run.deliver()
             else:
-                time.sleep(0.002)  # another thread's loop is about to deliver
+                time.sleep(0.002)  # an event loop in another thread is about to deliver the report
         return True
 
 
@@ -112,7 +112,7 @@ class _Run:
         self.job, self.callbacks, self.before = job, callbacks, before
         self.asked_to_stop = threading.Event()
         self.ended = threading.Event()  # the job has returned, or will never run
-        self.is_dropped = self.has_reported = False  # reported: the last callback has been called
+        self.is_dropped = self.has_reported = False  # has_reported: no callback is left to call
         self.delivering = threading.RLock()
         self.reports: deque[tuple[str, Any]] = deque()
         self.reported_at = 0.0
@@ -140,7 +140,7 @@ class _Run:
         self.post(*report)
 
     def progress(self, share: float) -> None:
-        """Reports the share of the work done, 0 to 1. Cheap: most calls are not passed on."""
+        """Reports the share of the work done, 0 to 1. Most calls are dropped to save time."""
         now = time.monotonic()
         if now - self.reported_at >= SECONDS_BETWEEN_PROGRESS:
             self.reported_at = now

@@ -1,4 +1,4 @@
-"""Slot machines to pull in the page, with UCB1 at the same machines beside the reader."""
+"""Slot machines for the reader to play in the page, while UCB1 plays the same machines."""
 
 import math
 
@@ -70,7 +70,7 @@ class Bandit(FileWidget):
 
 
 def bandit(num_arms: int = 5, seed: int = DEFAULT_SEED, c: float = 1.0) -> Bandit:
-    """Slot machines to pull by hand, and UCB1 at the same machines beside you.
+    """Slot machines to play by hand, while UCB1 plays the same machines.
 
     Each pull pays +1 or −1. The true means stay hidden until 50 pulls are made, or until you ask
     for them. The seed fixes what the n-th pull of each arm pays, so you and UCB1 have the same
@@ -78,7 +78,7 @@ def bandit(num_arms: int = 5, seed: int = DEFAULT_SEED, c: float = 1.0) -> Bandi
 
     Args:
         num_arms: the number of arms, 2 to 9.
-        seed: determines the true means and what each pull pays; "New machines" takes the next one.
+        seed: determines the true means and all payouts; "New machines" uses the next seed.
         c: the exploration constant that UCB1 starts with; a slider in the page changes it.
 
     Raises:

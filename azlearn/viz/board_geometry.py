@@ -11,7 +11,7 @@ def spot(game: dict[str, Any], i: int, cell: float) -> tuple[float, float]:
     """The middle of cell ``i``, relative to the board's top left corner.
 
     Args:
-        game: ``rows``, ``cols`` and ``drawing``, as a record has them.
+        game: ``rows``, ``cols`` and ``drawing``, as in a record.
         cell: the width of a cell.
     """
     row, col = divmod(i, game["cols"])

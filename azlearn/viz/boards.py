@@ -132,7 +132,7 @@ def describe(game: Game, state: State) -> str:
 
 
 def _coordinates(sheet: Sheet, look: dict[str, Any], beside: Coordinates, center: list) -> None:
-    """Writes the columns' names below the last row, and the rows' left of their first cells."""
+    """Writes column names below the last row, and each row's name left of its first cell."""
     field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
     ink, away = THEME["grain" if field == "crossings" else "mute"], 3 * (field == "hexagons")
     below = CELL / (math.sqrt(3) if field == "hexagons" else 2) + 11 + away
@@ -166,8 +166,8 @@ def _heat(game: Game, state: State, heat: Sequence[float], center: list) -> list
 
 def _cell_of(game: Game, cells: list[int], action: int) -> int | None:
     """The cell of a move that was just played: the top stone of its column if stones fall, else the
-    move's own cell. None if the move filled no cell, such as a pass, or if pieces move, because the
-    cell then depends on the player."""
+    move's own cell. None if the move filled no cell (a pass). Also None in games where pieces
+    move, because the cell then depends on the player."""
     if not drops(game):
         start = game.initial_state()
         steps = (footprint(game, start, legal) for legal in game.legal_actions(start))

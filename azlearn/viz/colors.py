@@ -17,7 +17,7 @@ _QUANTITIES = {
     "pi": ("#5b4fb3", "#a9a9ff"),  # the search's policy
     "z": ("#7a2f5c", "#ffb3d1"),  # result of a game
 }
-# Surfaces and marks. `ahead`, `even` and `behind` are the top, middle and bottom of the scale of Q.
+# Surfaces and marks. `ahead`, `even` and `behind` are the colors of Q = 1, 0 and -1.
 _SURFACES = {
     "bg": ("#ffffff", "#14181d"),
     "fg": ("#1a1f25", "#e9eef3"),
@@ -59,8 +59,8 @@ STONES = {
     "on-second": "#1a1f25",
 }
 
-# For drawings that follow the page's theme: the light and the dark color joined in one string,
-# which themes.themed and themes.light resolve.
+# For drawings that follow the page's theme: the light and the dark color joined in one string.
+# themes.themed and themes.light replace such a string by a color.
 PAIRS = {name: "".join(pair) for name, pair in BOTH.items()}
 
 # Colors for the moves or runs in one plot. Adjacent colors differ in lightness as well as in hue,
@@ -79,7 +79,7 @@ MOVES = [
 
 
 def mix(low, high, share):
-    """The color ``share`` of the way from ``low`` to ``high`` ("#rrggbb", share in [0, 1])."""
+    """Mixes two colors "#rrggbb": ``low`` at share 0, ``high`` at share 1."""
     parts = [
         round(int(low[k : k + 2], 16) * (1 - share) + int(high[k : k + 2], 16) * share)
         for k in (1, 3, 5)

@@ -31,7 +31,7 @@ class Comparison(TreeWidget):
     Attributes:
         left, right: the records; see ``Recording.to_dict``.
         labels: the two names.
-        simulation: the number of simulations shown of both; a shorter search stays at its end.
+        simulation: the number of simulations shown; a shorter search shows its last one.
         phase: the phase of the last simulation: "select", "expand", "evaluate" or "backup".
         line: the actions that lead from the root to the selected position.
         notice: a message above the trees; "" for none.
@@ -108,7 +108,7 @@ class Comparison(TreeWidget):
                 self.labels = default_labels(self.left, self.right)
 
     def describe(self) -> str:
-        """Describes both finished searches in a few sentences; the pictures' alternative text."""
+        """Describes both finished searches in a few sentences, as the alternative text."""
         parts = [f"Two searches of one position of {game_name(self.left)}."]
         for label, record in zip(self.labels, (self.left, self.right), strict=True):
             shares = _shares(record)
@@ -192,7 +192,7 @@ def default_labels(left: Record, right: Record) -> list[str]:
         way["simulations"] = counted("simulation", _visits(record))
         ways.append(way)
     different = [k for k in ways[0] | ways[1] if ways[0].get(k) != ways[1].get(k)]
-    if "" in different:  # "UCT" and "PUCT" say enough; their parameters differ anyway
+    if "" in different:  # the names "UCT" and "PUCT" suffice: parameters differ anyway
         different = [k for k in different if k in ("", "simulations")]
     elif different != ["evaluator"]:
         different = [k for k in different if k != "evaluator"]

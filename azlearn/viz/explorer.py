@@ -56,16 +56,16 @@ class Explorer(TreeWidget):
     Attributes:
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
             which JSON does not have, become None.
-        step: the number of rows of the record played so far.
-        phase: the phase shown of the last row: "select", "expand", "evaluate" or "backup".
+        step: the number of rows of the record that are replayed so far.
+        phase: the phase of the last row that is shown: "select", "expand", "evaluate" or "backup".
         selected: index of the node pinned in the side panel; None while the panel follows the
             search. ``selected_node`` is the Node itself.
         notice: a message above the tree; "" for none.
         opening: actions that lead from the start of the game to the root, in one possible order;
             None if unknown.
         knobs: the settings of the search that can be changed; empty if the search cannot be rerun.
-        search: the search as a page without a kernel can run it, see ``page_search.in_page``; empty
-            if a page cannot run it.
+        search: the description from which a page without a kernel can run the search, see
+            ``page_search.in_page``; empty if a page cannot run it.
         tour: the stops in the browser's format.
 
     Raises:
@@ -111,7 +111,7 @@ class Explorer(TreeWidget):
         self.grow(whole_number(content, "node"))
 
     def grow(self, node: int) -> None:
-        """Adds the children of a node that the record left out because there were too many.
+        """Adds a node's children that the record left out because there were too many.
 
         Raises:
             ValueError: there is no such node, or the explorer has only a record, without a search.
@@ -146,14 +146,14 @@ class Explorer(TreeWidget):
 
     @property
     def selected_node(self) -> Node | None:
-        """The node that was clicked, as the search left it; before any click, the root.
+        """The clicked node of the finished search; before any click, the root.
 
         It is None if only a dict was given.
         """
         return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
-        """Describes the finished tree in a few sentences; the still pictures' alternative text."""
+        """Describes the finished tree in a few sentences, as alternative text of still pictures."""
         size = len(self.record["nodes"]["parent"])
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
         listed = [
@@ -201,7 +201,7 @@ def game_name(record: dict[str, Any]) -> str:
 
 
 def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
-    """Returns the recording, or None if only a dict was given, and the record to show."""
+    """Returns (recording, record to show); the recording is None if only a dict was given."""
     if isinstance(recording, Tree):
         recording = Recording.of_tree(recording)
     if isinstance(recording, dict):
@@ -240,11 +240,11 @@ class LiveExplorer(Explorer):
 
     Attributes:
         knobs: the settings that can be changed, with their values; set them with ``rerun``.
-        running: whether a search is on its way.
+        running: whether a search is running.
         progress: how much of it is done, 0 to 1.
 
     Raises:
-        ValueError: as ``MCTS.run``.
+        ValueError: as in ``MCTS.run``.
     """
 
     running = traitlets.Bool(False).tag(sync=True)
@@ -302,8 +302,8 @@ class LiveExplorer(Explorer):
 
         Args:
             path: the file to write; None only returns the text.
-            live: True requires sliders and False leaves them out. With None the page has sliders
-                if it can run this search, and otherwise says why it cannot. A page can run the
+            live: True requires sliders and False leaves them out. None adds them if a page can
+                run this search; otherwise the page says why it cannot. A page can run the
                 package's tree policies and evaluators, on games with a rules module as
                 ``RulesGame`` describes it.
 
@@ -393,15 +393,15 @@ class LiveExplorer(Explorer):
             try:
                 self.recording, self.record, self.search = recording, record, told(search)
                 self.opening = None if search.moves is None else [*search.moves]
-            finally:  # even if an observer raises, the old tree's step and node must not stay
+            finally:  # even if an observer raises, replace the old tree's step and node
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
 
 
 def same_position(record: Record, node: int, other: Record) -> int:
-    """The node of ``other`` after the same moves as ``node`` of ``record``.
+    """Finds the node of ``other`` that is reached by the same moves as ``node`` of ``record``.
 
-    If the other tree is not that deep, it is the last node on the way.
+    If the other tree lacks some of these moves, returns its last node on this path.
     """
     behind, found = children(other), 0
     for step in path_to(record, node)[1:]:
@@ -446,7 +446,7 @@ def explore(
             moves.")``.
 
     Raises:
-        ValueError: as ``MCTS.run`` and ``resolve_evaluator``, or a stop of the tour is invalid.
+        ValueError: as in ``MCTS.run`` and ``resolve_evaluator``, or a stop of the tour is invalid.
     """
     if evaluate is None or isinstance(evaluate, FunctionType):
         evaluate, usual = evaluate or random_rollout(), uct(1.0)

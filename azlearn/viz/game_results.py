@@ -6,7 +6,7 @@ from azlearn.games import Game, State
 from azlearn.games.game import drawing_of
 from azlearn.search import Recording
 
-TITLES = {"gumbel": "Gumbel", "forced_puct": "PUCT, forced"}  # of tree policies, by name
+TITLES = {"gumbel": "Gumbel", "forced_puct": "PUCT, forced"}  # titles of tree policies, by name
 _NO_SUMS = ("gumbel",)
 
 

@@ -52,7 +52,7 @@ class Search:
         return dict(getattr(self.select, "parameters", {})) if name in RULES else {}
 
     def knobs(self) -> dict[str, dict[str, Any]]:
-        """By name of the knob: value, ends of the slider, and whether its scale is logarithmic."""
+        """For each knob: value, ends of the slider, and whether its scale is logarithmic."""
         rule, knobs, noise = self._parameters, {}, self.root_noise
         if "c" in rule:
             knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
@@ -109,7 +109,7 @@ class Search:
         """
         recorder, noise = Recorder(), self.root_noise
         if isinstance(noise, RootNoise) and not noise.fraction:
-            noise = None  # with fraction 0 it would still need priors and draw random numbers
+            noise = None  # with fraction 0, noise would still need priors and random numbers
         kind, given = (
             MCTSSolver if self.use_solver else MCTS,
             (self.game, self.select, self.evaluate),

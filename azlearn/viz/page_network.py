@@ -1,4 +1,4 @@
-"""A network for a page without Python: what ``static/network.js`` computes its answers from."""
+"""A network as JSON, from which ``static/network.js`` computes its outputs without Python."""
 
 import base64
 from collections.abc import Callable, Iterator
@@ -19,17 +19,17 @@ from azlearn.learning import (
 )
 from azlearn.learning.denormals import SMALLEST
 
-_TOGETHER = 8  # outputs that static/product.js computes at once; their weights lie side by side
+_TOGETHER = 8  # outputs that static/product.js computes at once, from adjacent weights
 _LARGEST = 32767  # of a 16-bit integer
 
 
 def network_spec(game: Game, given: Any) -> dict[str, Any]:
     """A network as JSON: its sizes and its weights.
 
-    Batch norms are folded away, and the head for owners is left out. A layer's weights are 16-bit
-    integers, its scales and biases float32: ``output[o] = scale[o] * Σ input * weight + bias[o]``.
-    Every output uses all of the 16 bits, so answers come ten times closer to PyTorch's than with
-    float16 weights of the same length.
+    Batch norms are folded into the weights, and the ownership head is left out. A layer's weights
+    are 16-bit integers, its scales and biases float32:
+    ``output[o] = scale[o] * Σ input * weight + bias[o]``. Every output uses all of the 16 bits, so
+    results come ten times closer to PyTorch's than with float16 weights of the same size.
 
     Args:
         game: the game it plays.
@@ -43,7 +43,7 @@ def network_spec(game: Game, given: Any) -> dict[str, Any]:
         little-endian in base64, in the order in which ``static/network.js`` reads them.
 
     Raises:
-        ValueError: this is not a network of azlearn, or one for another game; a weight is not a
+        ValueError: this is not an azlearn network, it is for another game, or a weight is not a
             finite number.
         FileNotFoundError, CorruptFileError: as ``load_network``.
     """
@@ -86,7 +86,7 @@ def shipped_name(evaluator: NetworkEvaluator) -> str | None:
 
 @cache
 def _shipped_weights() -> dict[str, dict[str, Tensor]]:
-    """Of every shipped network, as an evaluator has them."""
+    """The weights of every shipped network, as its evaluator stores them."""
     loaded = {name: load_network(name) for name in shipped_networks()}
     evaluators = {name: NetworkEvaluator(x.game, x.network) for name, x in loaded.items()}
     return {name: evaluator.network.state_dict() for name, evaluator in evaluators.items()}
@@ -129,7 +129,7 @@ def _eights(weight: Tensor) -> Tensor:
 
 
 def _side_by_side(*heads: nn.Conv2d) -> nn.Conv2d:
-    """One convolution with the outputs of several."""
+    """Merges several convolutions into one that computes all their outputs."""
     first, outputs = heads[0], sum(head.out_channels for head in heads)
     both = nn.Conv2d(first.in_channels, outputs, first.kernel_size)
     both.weight = nn.Parameter(torch.cat([head.weight for head in heads]))
@@ -138,7 +138,7 @@ def _side_by_side(*heads: nn.Conv2d) -> nn.Conv2d:
 
 
 def _padded(x: Tensor, dim: int) -> Tensor:
-    """Zeros at its end in one dimension, up to a multiple of 8."""
+    """Pads the end of one dimension with zeros, up to a multiple of 8."""
     shape = list(x.shape)
     shape[dim] = -shape[dim] % _TOGETHER
     return torch.cat([x, x.new_zeros(shape)], dim)

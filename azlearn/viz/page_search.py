@@ -1,4 +1,4 @@
-"""What a page needs to run a search without Python: the game in JavaScript, the search as JSON."""
+"""Exports a search to a page without Python: the game as JavaScript, the search as JSON."""
 
 import sys
 from typing import Any
@@ -9,7 +9,7 @@ from azlearn.search import GumbelNoise
 from azlearn.viz.assets import Engine
 from azlearn.viz.live_search import Search
 
-OWN = "own"  # the name in a page of a game or network that is not the package's
+OWN = "own"  # a page's name for a game or network from outside the package
 POLICIES = ("uct", "puct", "gumbel")
 
 
@@ -22,7 +22,7 @@ def told(search: Search) -> dict[str, Any]:
 
 
 def in_page(search: Search) -> dict[str, Any]:
-    """Describes a search as ``page_worker.js`` reads it, without what the sliders can change.
+    """Describes a search for ``page_worker.js``, without the settings that sliders can change.
 
     Raises:
         ValueError: a page cannot run this search; the message says why.
@@ -47,10 +47,10 @@ def in_page(search: Search) -> dict[str, Any]:
 
 
 def engine_of(search: Search) -> Engine:
-    """Returns what a page searches with: the game, and the network if there is one.
+    """Returns the engine that a page searches with: the game, and the network if there is one.
 
     Raises:
-        ValueError: as ``in_page``; or JavaScript cannot express the game; gives file and line.
+        ValueError: as in ``in_page``, or the game cannot be translated; names file and line.
     """
     described = in_page(search)
     games = {described["game"]: to_javascript(search.game)}
@@ -73,6 +73,6 @@ def _evaluator(evaluate: Any) -> dict[str, Any]:
 
 
 def _is_network(evaluate: Any) -> bool:
-    """Whether this is a network's evaluator. If torch is not loaded, there is no network."""
+    """Whether a network evaluates. If torch is not loaded, there is no network."""
     learning = sys.modules.get("azlearn.learning.evaluator")
     return learning is not None and isinstance(evaluate, learning.NetworkEvaluator)

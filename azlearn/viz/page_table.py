@@ -45,10 +45,10 @@ def play_page(
 def play_state(
     opponent: Any, *, you: str = "first", seed: int = 0
 ) -> tuple[dict[str, Any], assets.Engine]:
-    """Returns the state of the table in a page, and what the page plays with; see ``play_page``.
+    """Returns the state of the table in a page, and its search engine; see ``play_page``.
 
     Raises:
-        ValueError: as ``play_page``.
+        ValueError: as in ``play_page``.
     """
     search = _search_of(opponent)
     about = _about(search.game)
@@ -63,7 +63,7 @@ def play_state(
 
 
 def _search_of(opponent: Any) -> Search:
-    """Returns the search by which a player chooses."""
+    """Returns the search with which a player chooses its moves."""
     game, simulations = opponent.game, getattr(opponent, "num_simulations", None)
     if simulations is None or not hasattr(opponent, "c"):
         raise ValueError(f"A page cannot play as {opponent.name}: it needs a search to run.")

@@ -6,7 +6,7 @@ from azlearn.games import Game, State
 from azlearn.games.notation import is_record, labels, read_moves, separator
 from azlearn.viz.play_opponent import MoveReport
 
-KEPT_SEARCHES = 3  # of the last moves; a compiled search may take hundreds of megabytes
+KEPT_SEARCHES = 3  # for the last moves only: a compiled search may take hundreds of megabytes
 
 
 class Line:
@@ -56,7 +56,7 @@ class Line:
 
     @property
     def remark(self) -> str:
-        """At the end of a game from an SGF record: how the record disagrees with this package."""
+        """How an SGF record disagrees with this package; "" before the end of the game."""
         return self._remark if self.at == len(self.record) else ""
 
     def push(self, action: int, report: MoveReport | None = None) -> None:

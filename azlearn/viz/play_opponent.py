@@ -15,7 +15,7 @@ from azlearn.games.notation import named
 from azlearn.search import MCTS, Recording, Tree, puct
 from azlearn.viz.background import Progress, Stop, Worker
 
-MOST_SIMULATIONS = 1_000_000  # end of the slider: the compiled search's tree then takes 120 MB
+MOST_SIMULATIONS = 1_000_000  # the slider's maximum: a compiled search's tree takes 120 MB
 
 _TURNS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # a lock for each opponent, by id
 
@@ -46,7 +46,7 @@ class MoveReport:
         value: the value it expects, from -1 to +1 for the *first* player; None if unknown.
         exact: whether the value is exact.
         visits: [num_actions], the visits of its search; None if it did not search.
-        search: the search for an Explorer; None if there is none or it is no longer kept.
+        search: its search, for an Explorer; None if there was none or it is no longer kept.
     """
 
     name: str

@@ -49,7 +49,7 @@ class PlayTable(PageWidget):
         is_thinking: whether the opponent is choosing a move.
         is_stopping: whether it was asked to move now.
         is_waiting: whether the opponent waits while you look through the game.
-        view: the data that the browser draws; renewed after every move.
+        view: the data that the browser draws; updated after every move.
         progress: the progress of the move being chosen, 0 to 1; -1 if unknown.
         explorer: the Explorer open below the board, or None.
 
@@ -269,7 +269,7 @@ class PlayTable(PageWidget):
         return Explorer(self.last_search)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits at most ``timeout`` seconds for what a click started; returns whether it ended."""
+        """Waits up to ``timeout`` seconds for background work; returns whether it ended."""
         return all(worker.wait(timeout) for worker in (self._worker, self._solver) if worker)
 
     def close(self) -> None:
@@ -292,8 +292,8 @@ class PlayTable(PageWidget):
             raise
 
     def _answer(self) -> bool:
-        """Makes the opponent think if it is its turn, and returns whether it does. The widget
-        shows its errors."""
+        """Asks the opponent for a move if it is its turn; returns whether it was asked. If the
+        opponent fails, the widget shows the error."""
         self.error = ""
         if self.is_over or self.is_your_turn or self.is_waiting:
             self._rest()
@@ -346,7 +346,7 @@ class PlayTable(PageWidget):
         self._forget_truth()
 
     def _stop(self) -> None:
-        """Makes a search move now; while it compiles, or on a second call, cancels its move."""
+        """Makes the opponent move now; while it compiles, or on a second call, cancels its move."""
         if not self.is_thinking:
             self._show()
         elif self._worker.can_stop and not self.is_preparing and not self.is_stopping:
@@ -460,7 +460,7 @@ class PlayTable(PageWidget):
         return f"PlayTable({self.game.name} {sides}: {moves})"
 
 
-play = PlayTable  # ``PlayTable`` by the name that cells use: ``play(game, opponent)``.
+play = PlayTable  # a short name for notebook cells: ``play(game, opponent)``
 
 
 def review(

@@ -135,7 +135,7 @@ def ending(table, has_mark: bool = False) -> tuple[int, str]:
 
 
 def sentence(table) -> str:
-    """One or two sentences on whose turn it is or how the game ended."""
+    """One or two sentences that say whose turn it is or how the game ended."""
     game, line, you = table.game, table.line, table.you
     if table.given_up:
         return f"{table.given_up.removesuffix('.')}: you have won after {len(line)} moves."
@@ -160,7 +160,7 @@ def sentence(table) -> str:
 
 
 def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, Any] | None:
-    """The evaluation bar: the value for the first player, and a text on who is ahead and how far.
+    """The evaluation bar: the first player's value, and a text that says who is ahead and how far.
 
     Args:
         you: the reader's side, for the text.
@@ -168,7 +168,7 @@ def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, An
     if report is None or report.value is None:
         return None
     value, size, digits = report.value, abs(report.value), 0 if report.exact else 2
-    shown = round(value, digits) + 0.0  # + 0.0: no minus zero
+    shown = round(value, digits) + 0.0  # + 0.0 turns -0.0 into 0.0
     number = f"{shown:{'+' if shown else ''}.{digits}f}".replace("-", MINUS)
     side = -1 if size < (0.005 if report.exact else 0.1) else 0 if value > 0 else 1
     if side < 0:

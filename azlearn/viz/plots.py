@@ -7,7 +7,7 @@ from azlearn.viz import colors
 from azlearn.viz.picture import Picture
 from azlearn.viz.themes import both_themes
 
-_LARGEST_DRAWING = 80_000  # characters; a PNG of the course has 20,000 to 60,000
+_LARGEST_DRAWING = 80_000  # in characters; the course's PNGs have 20,000 to 60,000
 
 
 def use_style() -> None:

@@ -15,8 +15,8 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
         row: the number of rows to play; None for all.
 
     Returns:
-        ``(visit_counts, value_sum)``, int64 and float64 [number of nodes]; the value sum is for the
-        player who made the move. Entry 0, the root, counts the visits of the tree.
+        ``(visit_counts, value_sum)``: int64 and float64 [number of nodes]. The value sum is for
+        the player who made the move. Entry 0, the root, counts the visits of the tree.
 
     Raises:
         ValueError: row is less than 0 or more than the number of rows.
@@ -44,7 +44,7 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
 
 
 def changes(record: Record, row: int) -> list[float]:
-    """What a row adds to W of the edges on its path, root first; NaN where the record has None."""
+    """The change of W that a row makes on each edge of its path, root first; NaN for None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
     if steps["change"] is not None:
         return [np.nan if w is None else w for w in steps["change"][row]]

@@ -10,11 +10,11 @@ from azlearn.viz import board_geometry, colors
 
 THEME = colors.PAIRS
 STONES = {name: 2 * color for name, color in colors.STONES.items()}  # the same in both themes
-LARGE = 20  # from this width of a cell on, the whole field is drawn, and rings on the winning line
+LARGE = 20  # cells at least this wide show the whole field and ring the winning line
 
 
 def crosses(look: Drawing | dict[str, Any]) -> bool:
-    """Whether a game is drawn with crosses and rings instead of stones."""
+    """Whether pictures of a game show crosses and rings instead of stones."""
     return (look if isinstance(look, dict) else look._asdict())["marks"][0] == "✕"
 
 
@@ -206,7 +206,7 @@ def _hexagons(sheet: Sheet, look: dict[str, Any], center: list, cell: float) -> 
 
 
 def _dots_cell(sheet: Sheet, look: dict[str, Any], i: int, x, y, cell: float, who) -> None:
-    """Draws a dot or a line; ``who`` is 0 for a line not yet played, "path" for the last one."""
+    """Draws a dot or a line. ``who`` is 0 for an unplayed line, "path" for the last line played."""
     part, s = board_geometry.dots_part(look, i), cell * 0.84
     if part == "dot":
         sheet.disc(x, y, max(1.0, cell * 0.15), THEME["fg"])

@@ -14,7 +14,7 @@ class Truth:
     """The result of each move with perfect play.
 
     Attributes:
-        scores: [num_actions], for the player to move; positive wins. None = illegal.
+        scores: [num_actions], for the player to move; above 0 = a win, None = illegal.
         best: the actions with the highest score, ascending.
         signs: [num_actions], "W3" for a win in 3 moves, "D" for a draw, "L5" for a loss in 5;
             "" = illegal. There is no number if the game's scores do not tell how soon it ends.

@@ -1,9 +1,9 @@
 """Drawings that are light on a light page and dark on a dark one.
 
 An SVG inside ``<img>`` sees nothing of the page except its ``color-scheme``. So it contains both
-sets of colors and chooses by ``prefers-color-scheme``. ``Picture`` asks for light, whatever the
-system prefers. ``FOLLOW`` passes on the page's dark theme, unless it is stripped, as in a notebook
-that is not trusted yet.
+sets of colors and chooses by ``prefers-color-scheme``. ``Picture`` requests the light colors,
+whatever the system prefers. On a dark page ``FOLLOW`` requests the dark colors, unless this style
+is stripped, as in a notebook that is not trusted yet.
 """
 
 import colorsys
@@ -24,8 +24,8 @@ _GRAY = 0.12  # saturation below which a color is a gray
 def dark_twin(color: str) -> str:
     """The color that replaces "#rrggbb" on the dark background.
 
-    It is the palette's own twin if there is one. Otherwise a gray is inverted, and a color that is
-    too dark to see is lightened.
+    Colors of the palette have a dark version. Of other colors, grays are inverted, and those too
+    dark to see are lightened.
     """
     color = color.lower()
     for by_day, by_night in colors.BOTH.values():
@@ -43,7 +43,7 @@ def dark_twin(color: str) -> str:
 
 
 def both_themes(svg: str) -> str:
-    """The SVG with every "#rrggbb" replaced by a variable that is dark on a dark page.
+    """The SVG with every "#rrggbb" replaced by a variable that follows the page's theme.
 
     Args:
         svg: SVG text that starts with ``<svg``, without an XML header.

@@ -79,7 +79,7 @@ def _lost(record: Record, stop: Stop) -> str:
         here = behind.get((here, labels.index(label)), -1)
         if here < 0:
             return f"the tree has no node {stop.node!r}"
-    last = stop.simulation - (stop.phase == "select")  # a node joins in expand
+    last = stop.simulation - (stop.phase == "select")  # "expand" adds the node
     done = sum(simulation <= last for simulation in record["steps"]["simulation"])
     if here and not replay(record, done)[0][here]:
         return f"node {stop.node!r} is not in the tree yet in simulation {stop.simulation}"

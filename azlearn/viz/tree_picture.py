@@ -21,7 +21,7 @@ from azlearn.viz.themes import light, themed
 from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
 
 MARGIN = 14
-TITLE, GAP, SIZE = 30, 24, 15  # two trees: height of the names, space between, font size
+TITLE, GAP, SIZE = 30, 24, 15  # for two trees: height of the names, gap, font size
 
 
 def to_svg(record: Record, max_nodes: int = 40, alt: str = "", follow: bool = False) -> str:

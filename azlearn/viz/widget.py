@@ -32,7 +32,7 @@ class PageWidget(anywidget.AnyWidget):
 
     @contextmanager
     def _printing(self) -> Iterator[None]:
-        """Sends text that the reader's own code prints to the cell that shows the widget."""
+        """Redirects text that the reader's own code prints to the cell that shows the widget."""
         with ExitStack() as after:
             for stream in (sys.stdout, sys.stderr):
                 if self._cell and hasattr(stream, "set_thread_parent"):
@@ -72,14 +72,14 @@ class PageWidget(anywidget.AnyWidget):
 
 
 class FileWidget(anywidget.AnyWidget):
-    """A widget that can also be saved as an HTML file, and becomes a still picture without a
-    kernel. A subclass defines ``to_picture`` and the names below."""
+    """A widget that can also be saved as an HTML file, and shows a still picture without a
+    kernel. A subclass defines ``to_picture`` and the attributes below."""
 
     IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file contains
     STILL = ""  # a sentence below the still picture
 
     def _title(self) -> str:
-        """The title of its file."""
+        """The title of the saved HTML file."""
         raise NotImplementedError
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
