@@ -3,7 +3,8 @@
     python tools/build_slips.py                # exercises that have changed
     python tools/build_slips.py 3.1 12.4       # these exercises
     python tools/build_slips.py --check        # exit status 1 if a file is older than its exercise
-    python tools/build_slips.py --table        # counts, and the slips that pass every case
+    python tools/build_slips.py --table        # counts from the stored files
+    python tools/build_slips.py --passing 3.1  # the slips that pass every case, of these or of all
 
 Each exercise is tried in its own process, because a slip may loop forever, use up all memory or end
 the process. Such slips are left out: if a reader makes one, the check's own limits stop it.
@@ -38,9 +39,9 @@ from azlearn.course.slip_kinds import KINDS
 from azlearn.course.slips import (
     Known,
     Slip,
+    Tries,
     code_text,
     codes_of,
-    keys_of,
     path_of,
     written,
 )
@@ -51,6 +52,7 @@ MOST_LATE = 6  # the most other drawn cases that are tried with everything
 MOST_CASES = 10  # the most drawn cases that are stored
 PATIENCE = 90  # a process is killed after this many seconds without a result; others may be running
 MEMORY = 1 << 30  # bytes of address space for a slip
+RAISED = "raised"  # stands for the results of a slip that only raises
 ALIKE = 3  # the most kinds that are stored for slips with the same results
 
 
@@ -91,19 +93,28 @@ def try_all(exercise_id: str, progress: Path) -> None:
                 note(("first", number, None))
                 codes = _tried(marking, source, first, limit, number < num_slips)
                 if codes == {}:
-                    codes = _tried(marking, source, rest, limit, number < num_slips)
+                    codes = _tried(marking, source, rest, limit, False)
                 note(("first", number, codes))
         done = _done(progress)
         late = _late(done, len(first))
         for (_, number), codes in done.items():
-            if codes and ("late", number) not in done:
+            if codes and codes != RAISED and ("late", number) not in done:
                 note(("late", number, None))
                 note(("late", number, _tried(marking, sources[number], late, limit, False)))
 
 
 def _late(done: dict, num_first: int) -> list[int]:
     """``_late_of`` applied to the results of the first pass."""
-    return _late_of({n: codes for (which, n), codes in done.items() if which == "first"}, num_first)
+    return _late_of(_ended(done), num_first)
+
+
+def _ended(done: dict) -> dict[int, dict]:
+    """The results on the first cases of the slips, faults and pairs that ran to the end."""
+    return {
+        number: codes
+        for (which, number), codes in done.items()
+        if which == "first" and isinstance(codes, dict)
+    }
 
 
 def _late_of(found: dict, num_first: int) -> list[int]:
@@ -123,8 +134,9 @@ def _sources(marking) -> list[str]:
     return [*(slip.source for slip in slips(marking.solution)), *marking.wrong_sources.values()]
 
 
-def _tried(marking, source: str, numbers, limit: float, is_slip: bool) -> dict | None:
-    """Differences from the solution on these cases; None if too slow, or if a slip only raises."""
+def _tried(marking, source: str, numbers, limit: float, is_slip: bool) -> dict | str | None:
+    """Differences from the solution on these cases; RAISED if a slip only raises, None if none of
+    these."""
 
     def stop(*_):
         raise TooSlow
@@ -138,9 +150,9 @@ def _tried(marking, source: str, numbers, limit: float, is_slip: bool) -> dict |
             for i in numbers:
                 seen[i] = marking.look(answer, marking.all_cases[i])[0]
                 if is_slip and len(seen) == GIVEN_UP and all(map(_is_raised, seen.values())):
-                    return None
+                    return RAISED
             if is_slip and seen and all(map(_is_raised, seen.values())):
-                return None
+                return RAISED
             return codes_of(seen, marking.right.seen, numbers)
     except (Exception, TooSlow):
         return None
@@ -165,8 +177,9 @@ def _done(progress: Path) -> dict:
 # --- all of them ---------------------------------------------------------------------------------
 
 
-def tried(exercise_id: str) -> dict[int, dict]:
-    """A dict from the number of a slip, fault or pair to its codes, if it ran to the end."""
+def tried(exercise_id: str) -> tuple[dict[int, dict], int]:
+    """A dict from the number of a slip, fault or pair that ran to the end to its codes; how many
+    others only raised."""
     with tempfile.TemporaryDirectory() as folder:
         progress = Path(folder) / "tried"
         command = [sys.executable, __file__, "--one", exercise_id, str(progress)]
@@ -175,11 +188,8 @@ def tried(exercise_id: str) -> dict[int, dict]:
             print(f"{exercise_id}: a slip ended its process", flush=True)
         done = _done(progress)
     late = {number: codes for (which, number), codes in done.items() if which == "late"}
-    return {
-        number: codes | (late.get(number) or {})
-        for (which, number), codes in done.items()
-        if which == "first" and codes is not None
-    }
+    ended = {number: codes | (late.get(number) or {}) for number, codes in _ended(done).items()}
+    return ended, [*done.values()].count(RAISED)
 
 
 def _run(command: list[str], environment: dict, progress: Path) -> int:
@@ -194,10 +204,10 @@ def _run(command: list[str], environment: dict, progress: Path) -> int:
                 process.kill()
 
 
-def build(exercise_id: str) -> dict:
-    """Writes the file of an exercise; returns a row of the table."""
+def build(exercise_id: str) -> str:
+    """Writes the file of an exercise; returns its id."""
     marking = EXERCISES[exercise_id].marking
-    made, found = [*slips(marking.solution)], tried(exercise_id)
+    made, (found, num_raised) = [*slips(marking.solution)], tried(exercise_id)
     right, by_hand = marking.right.seen, len(marking.cases)
     # All other cases were tried with only some of the slips.
     tried_with_all = {*range(by_hand + FEW), *_late_of(found, by_hand + FEW)}
@@ -206,7 +216,7 @@ def build(exercise_id: str) -> dict:
         for codes in found.values()
     ]
     numbers = (*range(by_hand), *_telling(all_codes, by_hand))
-    groups, keys = defaultdict(list), keys_of(right)
+    groups = defaultdict(list)
 
     def shown(number: int) -> dict:
         return {s: c for s, c in found.get(number, {}).items() if s[0] in numbers}
@@ -224,14 +234,11 @@ def build(exercise_id: str) -> dict:
         tuple((which, codes) for which, codes in pairs.items() if codes not in alone),
     )
     passing = [slip for number, slip in enumerate(made) if found.get(number) == {}]
-    module = module_of(exercise_id)
-    text = written(known, right, sources_of(exercise_id))
-    path_of(module.__file__).write_text(text, encoding="utf-8")
-    return {
-        "exercise": exercise_id, "slips": len(made), "ran to an end": len(found),
-        "different": len(groups), "keys": len(keys),
-        "pass": [[slip.kind, slip.line, slip.before, slip.after] for slip in passing],
-    }  # fmt: skip
+    ended = sum(number < len(made) for number in found)
+    tries = Tries(len(made), num_raised, ended, tuple(slip[:4] for slip in passing))
+    text = written(known, right, sources_of(exercise_id), tries)
+    _path(exercise_id).write_text(text, encoding="utf-8")
+    return exercise_id
 
 
 def _together(group: list) -> Slip:
@@ -288,7 +295,10 @@ def _without_comments(source: str) -> str:
 
 
 _MUTATIONS = Path(__file__).with_name("mutations.py")
-_TABLE = Path(__file__).parents[1] / "build" / "slips.json"
+
+
+def _path(exercise_id: str) -> Path:
+    return path_of(module_of(exercise_id).__file__)
 
 
 def stale() -> list[str]:
@@ -297,11 +307,44 @@ def stale() -> list[str]:
     for exercise_id, exercise in EXERCISES.items():
         if exercise.marking is None:
             continue
-        path = path_of(module_of(exercise_id).__file__)
+        path = _path(exercise_id)
         text = path.read_text("utf-8") if path.exists() else "{}"
         if f'"sources": "{sources_of(exercise_id)}"' not in text:
             found.append(exercise_id)
     return found
+
+
+def print_table(exercises: list[str]) -> None:
+    """Prints the counts of the stored files, a row per exercise, and their totals.
+
+    A count is "?" if the file was last built before that was counted; totals leave these out.
+    """
+    names = ("slips", "raise", "stopped", "ended", "pass every case", "results", "of several kinds")
+    print("exercise", *names, sep=" | ")
+    total: Counter[str] = Counter()
+    for exercise_id in exercises:
+        stored = json.loads(_path(exercise_id).read_text("utf-8"))
+        row: dict[str, int] = {
+            "slips": len([*slips(EXERCISES[exercise_id].marking.solution)]),
+            "results": len(stored["slips"]),
+            "of several kinds": sum(len(kinds) > 1 for kinds, *_ in stored["slips"]),
+        }
+        if "passing" in stored:
+            row["pass every case"] = len(stored["passing"])
+        if "ended" in stored:
+            row["raise"], row["ended"] = stored["raised"], stored["ended"]
+            row["stopped"] = row["slips"] - row["raise"] - row["ended"]
+        print(exercise_id, *(row.get(name, "?") for name in names), sep=" | ")
+        total.update(row)
+    print(f"{len(exercises)} exercises", *(total[name] for name in names), sep=" | ")
+
+
+def print_passing(exercises: list[str]) -> None:
+    """Prints the slips that pass every case: exercise, kind, line, what stands there and what
+    would."""
+    for exercise_id in exercises:
+        for slip in json.loads(_path(exercise_id).read_text("utf-8")).get("passing", ()):
+            print(exercise_id, *slip, sep=" | ")
 
 
 def main() -> int:
@@ -310,33 +353,24 @@ def main() -> int:
     parser.add_argument("exercises", nargs="*")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--passing", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         try_all(given.one[0], Path(given.one[1]))
         return 0
-    rows = json.loads(_TABLE.read_text("utf-8")) if _TABLE.exists() else {}
-    if not given.table:
-        wanted = given.exercises or stale()
-        if given.check:
-            print(f"exercises with out-of-date slips: {', '.join(wanted) or 'none'}")
-            return bool(wanted)
-        with ThreadPoolExecutor(given.jobs) as pool:
-            for row in pool.map(build, wanted):
-                rows[row["exercise"]] = row
-                print(*(f"{name} {value}," for name, value in row.items() if name != "pass"),
-                      f"pass {len(row['pass'])}", flush=True)  # fmt: skip
-        _TABLE.parent.mkdir(exist_ok=True)
-        _TABLE.write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    for name in ("slips", "ran to an end", "different"):
-        print(name, sum(row[name] for row in rows.values()))
-    passing = [*chain.from_iterable(row["pass"] for row in rows.values())]
-    print("pass every case", len(passing))
-    if given.table:
-        for row in rows.values():
-            for slip in row["pass"]:
-                print(row["exercise"], *slip, sep=" | ")
+    marked = [i for i, exercise in EXERCISES.items() if exercise.marking is not None]
+    if given.table or given.passing:
+        (print_table if given.table else print_passing)(given.exercises or marked)
+        return 0
+    wanted = given.exercises or stale()
+    if given.check:
+        print(f"exercises with out-of-date slips: {', '.join(wanted) or 'none'}")
+        return bool(wanted)
+    with ThreadPoolExecutor(given.jobs) as pool:
+        built = [*pool.map(build, wanted)]
+    print_table(built)
     return 0
 
 

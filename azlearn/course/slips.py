@@ -45,6 +45,16 @@ class Slip(NamedTuple):
     after: str
 
 
+class Tries(NamedTuple):
+    """What became of an exercise's slips, for its authors: how many were made, only raised and
+    ended; and those that pass every case: kind, line, what stands there, what would stand there."""
+
+    made: int
+    raised: int
+    ended: int
+    passing: tuple[tuple[str, int, str, str], ...]
+
+
 class Known(NamedTuple):
     """An exercise's slips and faults, with their codes on ``numbers``, the most telling cases.
 
@@ -171,7 +181,7 @@ def read_known(path: Path, right: Sequence[Observation]) -> Known | None:
     )
 
 
-def written(known: Known, right: Sequence[Observation], sources: str) -> str:
+def written(known: Known, right: Sequence[Observation], sources: str, tries: Tries) -> str:
     """The text of the file; ``sources`` is a hash of its sources."""
     spots = [(i, key) for i in known.numbers for key in keys_of(right)]
 
@@ -186,5 +196,7 @@ def written(known: Known, right: Sequence[Observation], sources: str) -> str:
     pairs = ([*numbers, text(codes)] for numbers, codes in known.pairs)
     return (
         f'{{"sources": "{sources}", "cases": {[*known.numbers]},\n'
+        f'"made": {tries.made}, "raised": {tries.raised}, "ended": {tries.ended},\n'
+        f'"passing": {lines(tries.passing)},\n'
         f'"faults": {lines(faults)},\n"pairs": {lines(pairs)},\n"slips": {lines(slips)}}}\n'
     )

@@ -34,6 +34,11 @@ CASES = [
     board("four stones 5 bits apart", 0, 5, 10, 15),
     board("a pair up, then a pair to the right", 0, 1, 14, 21),
     board("four falling that wrap round the edge", 2, 8, 14, 27),
+    board("two lines from one stone, up and to the right", 0, 1, 2, 3, 7, 14, 21, right=True),
+    board("two lines from one stone, \\ and to the right", 3, 9, 10, 15, 17, 21, 24, right=True),
+    board("two lines from one stone, / and to the right", 0, 7, 8, 14, 16, 21, 24, right=True),
+    board("three up column 0, and three falling from above them", 0, 1, 2, 9, 15, 21),
+    board("two pairs falling, and the bottom of column 0", 0, 1, 7, 12, 18),
 ]
 
 

@@ -4,7 +4,9 @@ import numpy as np
 
 from azlearn.course.drawing import drawn_game
 from azlearn.course.kit import FOUR, THREE, Case, in_words
-from azlearn.course.probe_games import P2, P5, P6
+from azlearn.course.probe_games import P2, P5, P6, chain
+
+SECOND = chain("a game in which the second player moves twice", [1, 1, 0], 0)
 
 # What four rollouts from a position give, for the player to move there; positions by their number.
 SCRIPT = {
@@ -13,6 +15,7 @@ SCRIPT = {
     (P5, 1): (1, 0, 1, 1),
     (P6, 1): (1, 1, 0, 1),
     (P6, 2): (0, 1, 0, 0),
+    (SECOND, 1): (1, 0, 1, 1),
 }
 
 
@@ -26,6 +29,7 @@ CASES = [
     start(P2, "", 4, [4, 4], [-4, -1]),
     start(P5, "", 4, [0, 0, 0, 0, 4, 0, 0], [0, 0, 0, 0, -3, 0, 0]),
     start(P6, "", 4, [4, 4], [3, -1]),
+    start(SECOND, "", 4, [4], [3]),
 ]
 
 

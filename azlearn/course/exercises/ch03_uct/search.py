@@ -59,8 +59,8 @@ def observe(uct_search, case):
     game, moves, num_simulations, c, value = case.arguments
     start, rng, asked = game.from_moves(moves), np.random.default_rng(0), []
 
-    def evaluate(game, state, given) -> float:
-        asked.append((state, given is rng))
+    def evaluate(asked_game, state, given) -> float:
+        asked.append((state, given is rng, asked_game is game))
         return hash_evaluator(game, state, None).value if value is None else value
 
     root = uct_search(game, start, num_simulations, c, evaluate, rng)
@@ -70,13 +70,14 @@ def observe(uct_search, case):
         return seen
     levels = list(levels_of(root))
     return seen | {
-        "questions about finished games": sum(game.outcome(s) is not None for s, _ in asked),
+        "questions about finished games": sum(game.outcome(s) is not None for s, *_ in asked),
         "N at the root": list(root.visit_counts),
         "W at the root": list(root.value_sum),
         "N, level by level": [[n.visit_counts for n in nodes] for nodes in levels],
         "W, level by level": [[n.value_sum for n in nodes] for nodes in levels],
-        "positions in the order of the questions": [s for s, _ in asked if s != start],
-        "questions with another generator than `rng`": sum(not its for _, its in asked),
+        "positions in the order of the questions": [s for s, *_ in asked if s != start],
+        "questions with another generator than `rng`": sum(not its for _, its, _ in asked),
+        "questions about another game than `game`": sum(not its for *_, its in asked),
     }
 
 

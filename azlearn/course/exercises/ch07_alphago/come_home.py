@@ -4,10 +4,11 @@ import numpy as np
 
 from azlearn.course.drawing import drawn_line, grown_path
 from azlearn.course.kit import FOUR, THREE, Case, in_words
-from azlearn.course.probe_games import P6
+from azlearn.course.probe_games import P6, chain
 from azlearn.course.your_alphago import search_with
 from azlearn.search import Node
 
+SECOND = chain("a game in which the second player moves twice", [1, 1, 0], 0)
 explore, remark = search_with("come_home")
 # Arguments: game, moves before the root, actions, value at the leaf, virtual loss, N and W of each edge before
 # (this thread's virtual loss in them); right: the changes of N and of W.
@@ -21,6 +22,7 @@ CASES = [
         ("a leaf 2 plies down where three threads are under way, value -1, virtual loss 3", (THREE, "", (4, 0), -1.0, 3, ((30, -8.0), (10, -9.5))), [-2, -2], [2, 4]),
         ("a board that X has just won (value -1 for O), virtual loss 3", (THREE, "1425", (2,), -1.0, 3, ((5, -1.0),)), [-2], [4]),
         ("a leaf at which the same player moves again, value 0.4, virtual loss 2", (P6, "", (0,), 0.4, 2, ((4, -1.2),)), [-1], [2.4]),
+        ("a leaf at which the second player moves again, value 0.4, virtual loss 2", (SECOND, "", (0,), 0.4, 2, ((4, -1.2),)), [-1], [2.4]),
         # The mover of both edges has won: +1 on each.
         ("two moves of the same player, the second wins (value -1 for the other), virtual loss 2", (P6, "", (0, 0), -1.0, 2, ((7, 0.5), (3, -2.0))), [-1, -1], [3, 3]),
         ("a leaf 2 plies down with the value 0.5, virtual loss 0", (FOUR, "", (0, 6), 0.5, 0, ((6, 1.0), (2, 0.5))), [1, 1], [0.5, -0.5]),

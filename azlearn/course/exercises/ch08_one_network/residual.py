@@ -2,6 +2,7 @@
 
 from azlearn.course.kit import CHANGED, Case, has_gradient, numbers, tensor
 
+GRADIENT = "the gradient of its sum for x"  # only where no ReLU stands at 0
 CASES = [
     Case(
         "x = [1, -2, 0.5, 3], first(t) = 2t - 1, second(t) = 1 - t",
@@ -14,6 +15,12 @@ CASES = [
         ([[[[0.5, -1.0]], [[2.0, 0.0]]]], lambda t: t.flip(1) - 1, lambda t: 3 * t.flip(1) - 1),
         # first: (1 -1) (-0.5 -2); ReLU: (1 0) (0 0); second: (-1 -1) (2 -1); with x: (-0.5 -2) (4 -1)
         [[[[0.0, 0.0]], [[4.0, 0.0]]]],
+    ),
+    Case(
+        "x = [1, -2, 3], first(t) = second(t) = 2t - 1",
+        ([[[[1.0, -2.0, 3.0]]]], lambda t: 2 * t - 1, lambda t: 2 * t - 1),
+        # first: 1 -5 5; ReLU: 1 0 5; second: 1 -1 9; with x: 2 -3 12. Where it is above 0: 1 + 2 * 2
+        {"": [[[[2.0, 0.0, 12.0]]]], GRADIENT: [[[[5.0, 0.0, 5.0]]]]},
     ),
 ]
 
@@ -29,7 +36,13 @@ def draw(rng):
 
 def observe(residual, case):
     x, first, second = case.arguments
-    own = tensor(x, requires_grad=True).clone()
+    leaf = tensor(x, requires_grad=True)
+    own = leaf.clone()
     value = residual(own, first, second)
     flows = has_gradient(value)
-    return {"": numbers(value), CHANGED: numbers(own) != x, "whether a gradient flows back": flows}
+    seen = {"": numbers(value), CHANGED: numbers(own) != x, "whether a gradient flows back": flows}
+    if isinstance(case.right, dict):
+        if flows:
+            value.sum().backward()
+        seen[GRADIENT] = "none" if leaf.grad is None else numbers(leaf.grad)
+    return seen

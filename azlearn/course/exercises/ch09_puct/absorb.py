@@ -2,9 +2,10 @@
 
 from azlearn.course.drawing import PathCase, drawn_path, grown_path, leaning
 from azlearn.course.kit import FOUR, THREE
-from azlearn.course.probe_games import P2, P5, P6
+from azlearn.course.probe_games import P2, P5, P6, chain
 from azlearn.course.your_puct import puct_consequence, record_puct
 
+SECOND = chain("a game in which the second player moves twice", [1, 1, 0], 0)
 remark = puct_consequence
 CASES = [
     PathCase(words, game, before, actions, value, n, w, {"change of W": change})
@@ -17,6 +18,7 @@ CASES = [
         ("a finished game that the player to move has won", P2, "", (0,), 0.3, 0, 0.0, [-1]),
         ("a drawn tic-tac-toe board", THREE, "13246578", (8,), 0.3, 3, 1.5, [0]),
         ("a leaf at which the same player moves again, and the network gives 0.4", P6, "", (0,), 0.4, 1, 0.2, [0.4]),
+        ("a leaf at which the second player moves again, and the network gives 0.4", SECOND, "", (0,), 0.4, 1, 0.2, [0.4]),
         ("a leaf with one legal move that the network gives -0.75", P5, "", (4,), -0.75, 0, 0.0, [0.75]),
     )
 ]  # fmt: skip

@@ -32,7 +32,9 @@ def draw(rng):
 def observe(samples, case):
     game, before, moves = case.arguments
     *states, final = (game.from_moves(before + moves[:ply]) for ply in range(len(moves) + 1))
-    policies = [[float(ply)] * game.num_actions for ply in range(len(states))]
+    policies = [
+        [ply + action / 16 for action in range(game.num_actions)] for ply in range(len(states))
+    ]
     given = list(states), [list(one) for one in policies]
     rows = [row(one, 3) for one in row(samples(game, *given, final))]
     plies = [place(one[0], [*states, final]) for one in rows]

@@ -45,7 +45,7 @@ def observe(self_play_game, case):
         state = searched[int(visits[0]) - start]
         on = known.get(str([*state]), len(line))
         move = int(line[on]) - 1 if on < len(line) else game.legal_actions(state)[-1]
-        return [int(visits[0])] * game.num_actions, move
+        return [int(visits[0]) + a / 16 for a in reversed(range(game.num_actions))], move
 
     def is_over(states: list) -> bool:
         return any(game.outcome(state) is not None for state in states)

@@ -11,8 +11,12 @@ AGAIN = "the cache after two more launches, in which thread 0 alone keeps an ans
 
 
 def at(slots: list[int], size: int, right: list[int] | None = None) -> Case:
-    """A later thread may have the smaller answer; the cache begins with zeros."""
-    answers = [10 * ((7 * g + 3) % 11 + 1) for g in range(len(slots))]
+    """A later thread may have the smaller answer; the cache begins with zeros.
+
+    Answers not by hand are neither whole nor all above 0.
+    """
+    less = 0 if right else 55.5
+    answers = [10 * ((7 * g + 3) % 11 + 1) - less for g in range(len(slots))]
     words = f"slots {show(slots)}, answers {show(answers)}, a cache of {size}"
     hand = right and {CACHE: show(right), CLAIMS: show([0] * size), RACE: "none"}
     return Case(words, (slots, answers, size), hand)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from azlearn.course.exercises.ch13_gpu.watched import seen_of_tensors
-from azlearn.course.kit import Case, numbers, show, single
+from azlearn.course.kit import Case, attempt, has_gradient, numbers, show, single, tensor
 
 NAN, INF = float("nan"), float("inf")
 
@@ -22,6 +22,7 @@ CASES = [
     at([NAN, 3, INF, 1], [0, 1, 0, 1], 2),
     at([NAN, 3], [1, 1], NAN),
     at([4], [1], 4),
+    at([-3, 1], [1, 1], -1),
 ]
 
 
@@ -39,4 +40,7 @@ def draw(rng):
 def observe(mean_loss, case):
     value, seen = seen_of_tensors(mean_loss, *case.arguments)
     number = single(value)
-    return {"how many numbers": int(np.size(numbers(number))), "": number, **seen}
+    loss, is_real = case.arguments
+    learning = attempt(mean_loss, tensor(loss, requires_grad=True), tensor(is_real))
+    flows = {"whether a gradient flows back": has_gradient(learning)}
+    return {"how many numbers": int(np.size(numbers(number))), "": number, **seen, **flows}

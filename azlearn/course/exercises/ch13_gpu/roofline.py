@@ -18,6 +18,8 @@ CASES = [
         ((100, 1000, 20, 950, 400, 100), (4.75, 400, 4)),
         # everything is moved with each position: a batch changes nothing
         ((30, 0, 10, 8, 1000, 50), (3, 150, 5)),
+        # millions, not whole: 0.5 / 0.75; times 0.75; over 0.5
+        ((0.5, 0.5, 0.25, 1, 0.625, 0.75), (2 / 3, 0.5, 1)),
     )
 ]
 

@@ -12,8 +12,10 @@ CASES = [
     # Launched at 1, 2, 3, 4; free at 11, 12, 13. The third is read: the host goes on at 13.
     Case("", ([10, 1, 1, 1], [False, False, True, False], 1), [1, 11, 12, 14]),
     Case("", ([7], [True], 3), [3]),
-    # Launched at 0.5 and 1; the device is free at 0.5 and 2.5.
-    Case("", ([2, 2], [False, False], 0.5), [0.5, 2.5]),
+    # Launched at 0.5 and 1; free at 0.5 and 1.75. The second is read until 3.75, then a launch.
+    Case("", ([1.25, 2, 1], [False, True, False], 0.5), [0.5, 1.75, 4.25]),
+    # All of it within a microsecond: launched at 0.25 and 0.5; free at 0.5.
+    Case("", ([0.25, 0.5], [False, False], 0.25), [0.25, 0.5]),
 ]  # fmt: skip
 
 
