@@ -1,0 +1,70 @@
+"""Each claim of ``notebooks/claims.toml`` is in its chapter, with its numbers and what it rests on."""
+
+import re
+from collections import Counter
+from math import isclose
+
+import pytest
+
+from tools import claims as tool
+
+CLAIMS = tool.claims()
+IDS = [claim["id"] for claim in CLAIMS]
+STORED = [claim for claim in CLAIMS if claim.get("source") in ("cell", "stored")]
+each_claim = pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
+
+
+def misstated(claim):
+    """The numbers of the quote that no field has, and those of ``value`` that it does not say."""
+    known = tool.known_numbers(claim)
+    quoted = tool.numbers_of(claim["quote"])
+    missing = [may for may in quoted if not any(isclose(abs(x), y) for x in may for y in known)]
+    said = [abs(x) for may in quoted for x in may]
+    if "says" not in claim:
+        missing += [x for x in tool.flat(claim.get("value", [])) if abs(x) not in said]
+    return missing
+
+
+def test_ids_are_unique_and_chapters_in_order():
+    assert [name for name, times in Counter(IDS).items() if times > 1] == []
+    assert all(claim["id"].startswith(claim["chapter"] + "-") for claim in CLAIMS)
+    assert [claim["chapter"] for claim in CLAIMS] == sorted(claim["chapter"] for claim in CLAIMS)
+    assert {claim["chapter"] for claim in CLAIMS} == {f"{n:02}" for n in range(17)}
+
+
+@each_claim
+def test_fields(claim):
+    assert claim.keys() <= tool.FIELDS
+    assert {"id", "chapter", "quote"} <= claim.keys()
+    assert "source" in claim or "doubt" in claim, "A claim without a run is in doubt."
+    needed = {"cell": {"data"}, "stored": {"data", "expression"}, "run": {"command", "data"}}
+    assert needed.get(claim.get("source"), set()) <= claim.keys()
+    assert claim.get("source", "cell") in tool.SOURCES
+
+
+@each_claim
+def test_the_chapter_has_the_quote_once_and_its_numbers_are_those_of_the_file(claim):
+    source, _ = tool.chapter(claim["chapter"])
+    assert source.count(tool.plain(claim["quote"])) == 1
+    assert misstated(claim) == []
+
+
+@each_claim
+def test_the_value_is_as_the_sentence_says(claim):
+    if "says" in claim and not claim.get("doubt", "").startswith("Wrong"):
+        assert tool.evaluated(claim["says"], v=claim["value"])
+
+
+@pytest.mark.parametrize("claim", STORED, ids=[claim["id"] for claim in STORED])
+def test_outputs_and_stored_data_give_the_value(claim):
+    assert not tool.verdict(claim, tool.observed(claim)).startswith("NOT")
+
+
+def test_a_changed_number_is_noticed():
+    for claim in CLAIMS:
+        for number in re.findall(r"(?<![A-Za-z_])\d[\d,]*", claim["quote"]):
+            other = str(int(number.replace(",", "")) + 7919)
+            changed = claim | {"quote": claim["quote"].replace(number, other, 1)}
+            source, _ = tool.chapter(claim["chapter"])
+            assert tool.plain(changed["quote"]) not in source
+            assert misstated(changed), claim["id"]

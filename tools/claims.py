@@ -1,0 +1,305 @@
+"""Lists the claims of the chapters, and checks what each of them rests on.
+
+``tools/claims.py list`` prints ``notebooks/claims.toml`` as a table and marks what a claim lacks;
+``list 04`` prints one chapter. ``tools/claims.py check`` reads the stored outputs and data again,
+runs the commands that take up to two minutes and says which claims still hold.
+``tools/claims.py solve 44443`` prints what the solver says of a Connect Four position.
+"""
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from azlearn.games.named import make_game
+from azlearn.games.solver import move_scores
+from azlearn.intervals import score_interval, wilson_interval
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "notebooks" / "claims.toml"
+FIELDS = {
+    "id", "chapter", "quote", "value", "interval", "says", "also", "n", "seeds", "equal", "constants",
+    "other", "exact", "hardware", "source", "data", "expression", "command", "minutes", "doubt",
+}  # fmt: skip
+SOURCES = ("cell", "stored", "run")
+CHEAP = 2  # minutes; `check` leaves out a command that takes longer
+SIGN = "-+−±"
+NUMBER = rf"[{SIGN}]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
+
+WORDS = "two three four five six seven eight nine ten eleven twelve".split()
+WORDS = {word: n for n, word in enumerate(WORDS, 2)}
+WORDS |= {"twenty": 20, "thirty": 30, "fifty": 50, "sixty": 60, "seventy": 70, "hundred": 100}
+PARTS = {"half": 2, "third": 3, "quarter": 4, "sixth": 6, "tenth": 10, "hundredth": 100}
+
+
+def claims() -> list[dict[str, Any]]:
+    """All claims, in the order of the file."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
+
+
+# --- chapters ----------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """The text with every run of blanks and line ends as one blank."""
+    return " ".join(text.split())
+
+
+@cache
+def chapter(number: str) -> tuple[str, str]:
+    """(source, outputs) of a chapter; every output is one line, with one blank between words."""
+    (path,) = ROOT.glob(f"notebooks/{number}_*.ipynb")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    outputs = []
+    for cell in cells:
+        for output in cell.get("outputs", ()):
+            kinds = output.get("data", {})
+            for text in (output.get("text"), kinds.get("text/plain"), kinds.get("text/markdown")):
+                outputs.append(plain("".join(text or "")))
+    return plain(" ".join("".join(cell["source"]) for cell in cells)), "\n".join(outputs)
+
+
+def numbers_of(quote: str) -> list[tuple[float, ...]]:
+    """The numbers in a sentence; for each, the values that it may stand for.
+
+    A part in words, "a quarter", may stand for 4, 0.25 or 25 (percent).
+    """
+    found = [(number(text),) for text in re.findall(rf"(?<![A-Za-z_]){NUMBER}", quote)]
+    found += [(0.5,) for _ in re.findall("½", quote)]
+    words = re.findall(r"[a-z]+", quote.replace("Connect Four", "").lower())
+    for word, behind in zip(words, [*words[1:], ""], strict=True):
+        if word in WORDS:
+            found.append((float(WORDS[word] * (1000 if behind == "thousand" else 1)),))
+    for word in re.findall(r"\b(?:a|an|one) (\w+)|\b(half)\b|\w+ (\w+)s\b", quote.lower()):
+        if n := PARTS.get("".join(word)):
+            found.append((float(n), 1 / n, 100 / n))
+    return found
+
+
+def number(text: str) -> float:
+    """A number as it is printed: 1,200 or −0.5 (± counts as +)."""
+    return float(text.replace(",", "").replace("−", "-").replace("±", ""))
+
+
+def known_numbers(claim: dict[str, Any]) -> list[float]:
+    """All numbers that the other fields of a claim give, without their signs."""
+    fields = ("value", "interval", "also", "n", "seeds")
+    found = [x for name in fields if name in claim for x in flat(claim[name])]
+    for name in ("says", "equal", "constants"):
+        found += [number(text) for text in re.findall(NUMBER, claim.get(name, ""))]
+    return [abs(x) for x in found]
+
+
+# --- what a claim rests on ---------------------------------------------------------------------
+
+
+def flat(found: Any) -> list[float]:
+    """All numbers of a number, a tuple or a list of them, in order."""
+    if hasattr(found, "__iter__"):
+        return [x for one in found for x in flat(one)]
+    return [float(found)]
+
+
+def captured(patterns: str | list[str], text: str) -> list[float]:
+    """The numbers at each ``{}`` of the patterns; ``…`` stands for anything within one output.
+
+    Raises:
+        ValueError: a pattern is not in the text.
+    """
+    found = []
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        parts = [
+            re.compile(re.escape(part.strip()).replace(re.escape("{}"), f"({NUMBER})"))
+            for part in re.sub(r"\s+", " ", pattern).split("…")
+        ]
+        matches = next(filter(None, (_in_order(parts, line) for line in text.splitlines())), None)
+        if matches is None:
+            raise ValueError(f"No output has “{pattern}”.")
+        found += [number(x) for match in matches for x in match.groups()]
+    return found
+
+
+def _in_order(parts: list[re.Pattern], line: str) -> list[re.Match] | None:
+    """The first matches of the parts, one behind the other."""
+    matches, at = [], 0
+    for part in parts:
+        if (match := part.search(line, at)) is None:
+            return None
+        matches.append(match)
+        at = match.end()
+    return matches
+
+
+@cache
+def stored(name: str) -> Any:
+    """The content of a JSON file, or of a file with one JSON value per line."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    lines = text.splitlines() if name.endswith("jsonl") else None
+    return [json.loads(line) for line in lines] if lines else json.loads(text)
+
+
+def evaluated(expression: str, **names: Any) -> Any:
+    """The value of an expression of the file, which may also use a few statistics."""
+    tools = {"mean": fmean, "median": median, "wilson": wilson_interval, "score": score_interval}
+    return eval(expression, {**tools, "about": about, **names})
+
+
+def about(found: float, said: float) -> bool:
+    """True if the two differ by at most 15%."""
+    return abs(found - said) <= 0.15 * abs(said)
+
+
+def observed(claim: dict[str, Any]) -> list[float]:
+    """What the outputs, the data or the command of a claim give today.
+
+    Raises:
+        ValueError: an output lacks a pattern, or the command fails.
+    """
+    data = claim.get("data")
+    if claim["source"] == "stored":
+        d = stored(data) if isinstance(data, str) else [stored(name) for name in data]
+        return flat(evaluated(claim["expression"], d=d))
+    text = chapter(claim["chapter"])[1]
+    if claim["source"] == "run":
+        command = [sys.executable, *shlex.split(claim["command"])[1:]]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ValueError(f"{claim['command']} failed: {done.stderr.strip()[-200:]}")
+        text = plain(done.stdout)
+    x = captured(data, text)
+    return flat(evaluated(claim["expression"], x=x)) if "expression" in claim else x
+
+
+def same(found: float, told: float) -> bool:
+    """True if both are equal with as many decimals as ``told`` has."""
+    last = 10.0 ** int(Decimal(f"{told:.12g}").as_tuple().exponent)
+    return abs(found - told) <= 0.5 * last + 1e-9 * abs(told)
+
+
+def verdict(claim: dict[str, Any], found: list[float]) -> str:
+    """``equal``, ``within its interval``, ``as it says``, or a text that begins with ``NOT``."""
+    told = flat(claim.get("value", []))
+    bounds = flat(claim.get("interval", []))
+    bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
+    if "value" not in claim:
+        return "equal" if all(found) else "NOT true"
+    with_bounds = [x for v, pair in zip(told, bounds, strict=False) for x in (v, *pair)]
+    if len(found) == len(with_bounds) != len(told):
+        new, whole = found[::3], with_bounds
+    elif len(found) == len(told):
+        new, whole = found, told
+    else:
+        return f"NOT comparable: {len(found)} numbers found, {len(told)} expected"
+    v = new if isinstance(claim["value"], list) else new[0]
+    holds = evaluated(claim["says"], v=v) if "says" in claim else None
+    if holds is False:
+        return f"NOT as it says: {claim['says']} for {found}"
+    if all(map(same, found, whole)):
+        return "equal"
+    if "hardware" in claim and holds:
+        return "as it says, on this machine"
+    if len(bounds) == len(told) and all(
+        low <= x <= high for x, (low, high) in zip(new, bounds, strict=True)
+    ):
+        return "within its interval"
+    return f"NOT equal: {', '.join(f'{x:g}' for x in found)}"
+
+
+# --- the commands ------------------------------------------------------------------------------
+
+
+def lacks(claim: dict[str, Any]) -> list[str]:
+    """What a referee would miss: an interval, five seeds, another value of a constant, a run."""
+    missing = [] if "source" in claim else ["run"]
+    if claim.get("exact") or missing:
+        return missing
+    if "value" in claim and "interval" not in claim:
+        missing.append("interval")
+    if claim.get("seeds", 0) < 5:
+        missing.append(f"seeds ({claim.get('seeds', '?')})")
+    if "constants" in claim and "other" not in claim:
+        missing.append("constant")
+    return missing
+
+
+def show(values: Any) -> str:
+    """Numbers for a cell of the table."""
+    return "" if values is None else " ".join(f"{x:.10g}" for x in flat(values))
+
+
+def list_claims(which: str, console: Console) -> None:
+    """Prints the claims of one chapter, or of all, with what each lacks."""
+    table = Table("claim", "value", "95%", "n", "seeds", "source", "lacks", "doubt")
+    chosen = [claim for claim in claims() if claim["chapter"].startswith(which)]
+    for claim in chosen:
+        numbers = (show(claim.get(name)) for name in ("value", "interval", "n", "seeds"))
+        source = claim.get("source", "none") + (", exact" if claim.get("exact") else "")
+        missing = f"[red]{', '.join(lacks(claim))}[/red]" if lacks(claim) else ""
+        table.add_row(claim["id"], *numbers, source, missing, claim.get("doubt", ""))
+    console.print(table)
+    counts = Counter(part.split(" ")[0] for claim in chosen for part in lacks(claim))
+    told = ", ".join(f"{name} {n}" for name, n in counts.most_common())
+    doubts = sum("doubt" in claim for claim in chosen)
+    console.print(f"{len(chosen)} claims; missing: {told or 'nothing'}; {doubts} are in doubt.")
+
+
+def check(which: str, console: Console) -> int:
+    """Compares every claim with its outputs, data or command; gives the number of failures."""
+    verdicts = Counter()
+    for claim in claims():
+        if not claim["chapter"].startswith(which):
+            continue
+        if "source" not in claim:
+            found = "no run behind it"
+        elif claim["source"] == "run" and not 0 <= claim.get("minutes", -1) <= CHEAP:
+            found = "takes too long, not run"
+        else:
+            try:
+                found = verdict(claim, observed(claim))
+            except ValueError as error:
+                found = f"NOT shown: {error}"
+        verdicts[found.partition(":")[0]] += 1
+        if found.startswith("NOT") or claim.get("source") == "run":
+            console.print(f"{claim['id']:45} {found}", markup=False, highlight=False)
+    for found, times in verdicts.most_common():
+        console.print(f"{times:4} {found}", markup=False, highlight=False)
+    return sum(times for found, times in verdicts.items() if found.startswith("NOT"))
+
+
+def solve(moves: str, named: str) -> None:
+    """Prints which moves win, draw and lose, by the solver (it also solves small games)."""
+    game = make_game(named)
+    scores = enumerate(move_scores(game, game.from_moves(moves)))
+    signs = {game.action_label(a): (x > 0) - (x < 0) for a, x in scores if x is not None}
+    for word, sign in (("wins", 1), ("draws", 0), ("loses", -1)):
+        print(f"{word}:", *(label for label, found in signs.items() if found == sign))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one of the commands; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("do", choices=("list", "check", "solve"))
+    parser.add_argument("which", nargs="?", default="", help="a chapter, or the moves to solve")
+    parser.add_argument("--game", default="connect4", help="the game to solve")
+    told, console = parser.parse_args(arguments), Console(soft_wrap=False)
+    if told.do == "solve":
+        solve(told.which, told.game)
+    elif told.do == "list":
+        list_claims(told.which, console)
+    return int(told.do == "check" and check(told.which, console) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
