@@ -12,44 +12,36 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from collections import Counter
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
+import tomllib  # Python 3.11
 from rich.console import Console
 from rich.table import Table
 
 from azlearn.games.named import make_game
 from azlearn.games.solver import move_scores
-from azlearn.intervals import score_interval, wilson_interval
+from azlearn.intervals import wilson_interval
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "notebooks" / "claims.toml"
 FIELDS = {
-    "id", "chapter", "quote", "value", "interval", "says", "also", "n", "seeds", "equal", "constants",
-    "other", "exact", "hardware", "source", "data", "expression", "command", "minutes", "doubt",
+    "id", "chapter", "quote", "value", "interval", "says", "also", "n", "seeds", "equal",
+    "constants", "other", "exact", "hardware", "source", "data", "expression", "command",
+    "minutes", "doubt",
 }  # fmt: skip
 SOURCES = ("cell", "stored", "run")
 CHEAP = 2  # minutes; `check` leaves out a command that takes longer
-SIGN = "-+−±"
-NUMBER = rf"[{SIGN}]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
-
-WORDS = "two three four five six seven eight nine ten eleven twelve".split()
-WORDS = {word: n for n, word in enumerate(WORDS, 2)}
-WORDS |= {"twenty": 20, "thirty": 30, "fifty": 50, "sixty": 60, "seventy": 70, "hundred": 100}
-PARTS = {"half": 2, "third": 3, "quarter": 4, "sixth": 6, "tenth": 10, "hundredth": 100}
+NUMBER = r"[-+−±]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
 def claims() -> list[dict[str, Any]]:
     """All claims, in the order of the file."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
-
-
-# --- chapters ----------------------------------------------------------------------------------
 
 
 def plain(text: str) -> str:
@@ -71,38 +63,9 @@ def chapter(number: str) -> tuple[str, str]:
     return plain(" ".join("".join(cell["source"]) for cell in cells)), "\n".join(outputs)
 
 
-def numbers_of(quote: str) -> list[tuple[float, ...]]:
-    """The numbers in a sentence; for each, the values that it may stand for.
-
-    A part in words, "a quarter", may stand for 4, 0.25 or 25 (percent).
-    """
-    found = [(number(text),) for text in re.findall(rf"(?<![A-Za-z_]){NUMBER}", quote)]
-    found += [(0.5,) for _ in re.findall("½", quote)]
-    words = re.findall(r"[a-z]+", quote.replace("Connect Four", "").lower())
-    for word, behind in zip(words, [*words[1:], ""], strict=True):
-        if word in WORDS:
-            found.append((float(WORDS[word] * (1000 if behind == "thousand" else 1)),))
-    for word in re.findall(r"\b(?:a|an|one) (\w+)|\b(half)\b|\w+ (\w+)s\b", quote.lower()):
-        if n := PARTS.get("".join(word)):
-            found.append((float(n), 1 / n, 100 / n))
-    return found
-
-
 def number(text: str) -> float:
     """A number as it is printed: 1,200 or −0.5 (± counts as +)."""
     return float(text.replace(",", "").replace("−", "-").replace("±", ""))
-
-
-def known_numbers(claim: dict[str, Any]) -> list[float]:
-    """All numbers that the other fields of a claim give, without their signs."""
-    fields = ("value", "interval", "also", "n", "seeds")
-    found = [x for name in fields if name in claim for x in flat(claim[name])]
-    for name in ("says", "equal", "constants"):
-        found += [number(text) for text in re.findall(NUMBER, claim.get(name, ""))]
-    return [abs(x) for x in found]
-
-
-# --- what a claim rests on ---------------------------------------------------------------------
 
 
 def flat(found: Any) -> list[float]:
@@ -120,45 +83,36 @@ def captured(patterns: str | list[str], text: str) -> list[float]:
     """
     found = []
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
-        parts = [
-            re.compile(re.escape(part.strip()).replace(re.escape("{}"), f"({NUMBER})"))
-            for part in re.sub(r"\s+", " ", pattern).split("…")
-        ]
-        matches = next(filter(None, (_in_order(parts, line) for line in text.splitlines())), None)
-        if matches is None:
+        words = re.escape(re.sub(r"\s+", " ", pattern)).replace(re.escape("{}"), f"({NUMBER})")
+        match = re.search(re.sub(r"(\\ )?…(\\ )?", ".*?", words), text)
+        if match is None:
             raise ValueError(f"No output has “{pattern}”.")
-        found += [number(x) for match in matches for x in match.groups()]
+        found += map(number, match.groups())
     return found
-
-
-def _in_order(parts: list[re.Pattern], line: str) -> list[re.Match] | None:
-    """The first matches of the parts, one behind the other."""
-    matches, at = [], 0
-    for part in parts:
-        if (match := part.search(line, at)) is None:
-            return None
-        matches.append(match)
-        at = match.end()
-    return matches
 
 
 @cache
 def stored(name: str) -> Any:
     """The content of a JSON file, or of a file with one JSON value per line."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    lines = text.splitlines() if name.endswith("jsonl") else None
-    return [json.loads(line) for line in lines] if lines else json.loads(text)
+    if name.endswith(".jsonl"):
+        return [json.loads(line) for line in text.splitlines()]
+    return json.loads(text)
 
 
 def evaluated(expression: str, **names: Any) -> Any:
-    """The value of an expression of the file, which may also use a few statistics."""
-    tools = {"mean": fmean, "median": median, "wilson": wilson_interval, "score": score_interval}
-    return eval(expression, {**tools, "about": about, **names})
+    """The value of an expression of the file, which may use a few functions."""
+    return eval(expression, {"mean": fmean, "about": about, "share": share, **names})
 
 
 def about(found: float, said: float) -> bool:
     """True if the two differ by at most 15%."""
     return abs(found - said) <= 0.15 * abs(said)
+
+
+def share(percent: float, n: int) -> tuple[float, ...]:
+    """A share of n observations in percent, and its Wilson interval."""
+    return percent, *(100 * bound for bound in wilson_interval(round(percent * n / 100), n))
 
 
 def observed(claim: dict[str, Any]) -> list[float]:
@@ -189,35 +143,29 @@ def same(found: float, told: float) -> bool:
 
 
 def verdict(claim: dict[str, Any], found: list[float]) -> str:
-    """``equal``, ``within its interval``, ``as it says``, or a text that begins with ``NOT``."""
-    told = flat(claim.get("value", []))
-    bounds = flat(claim.get("interval", []))
-    bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
+    """``equal``, ``as it says``, ``within its interval``, or a text that begins with ``NOT``."""
     if "value" not in claim:
         return "equal" if all(found) else "NOT true"
+    told, ends = flat(claim["value"]), flat(claim.get("interval", ()))
+    bounds = list(zip(ends[::2], ends[1::2], strict=True))
     with_bounds = [x for v, pair in zip(told, bounds, strict=False) for x in (v, *pair)]
-    if len(found) == len(with_bounds) != len(told):
-        new, whole = found[::3], with_bounds
-    elif len(found) == len(told):
-        new, whole = found, told
-    else:
+    if len(found) not in (len(told), len(with_bounds)):
         return f"NOT comparable: {len(found)} numbers found, {len(told)} expected"
-    v = new if isinstance(claim["value"], list) else new[0]
-    holds = evaluated(claim["says"], v=v) if "says" in claim else None
-    if holds is False:
-        return f"NOT as it says: {claim['says']} for {found}"
+    whole = told if len(found) == len(told) else with_bounds
+    new = found[:: len(whole) // len(told)]
+    holds = evaluated(
+        claim.get("says", "True"), v=new if isinstance(claim["value"], list) else new[0]
+    )
+    if not holds:
+        return f"NOT as it says: {claim['says']} for {', '.join(f'{x:g}' for x in new)}"
     if all(map(same, found, whole)):
         return "equal"
-    if "hardware" in claim and holds:
+    if "hardware" in claim and "says" in claim:
         return "as it says, on this machine"
-    if len(bounds) == len(told) and all(
-        low <= x <= high for x, (low, high) in zip(new, bounds, strict=True)
-    ):
+    inside = [low <= x <= high for x, (low, high) in zip(new, bounds, strict=False)]
+    if len(inside) == len(told) and all(inside):
         return "within its interval"
     return f"NOT equal: {', '.join(f'{x:g}' for x in found)}"
-
-
-# --- the commands ------------------------------------------------------------------------------
 
 
 def lacks(claim: dict[str, Any]) -> list[str]:
@@ -234,17 +182,13 @@ def lacks(claim: dict[str, Any]) -> list[str]:
     return missing
 
 
-def show(values: Any) -> str:
-    """Numbers for a cell of the table."""
-    return "" if values is None else " ".join(f"{x:.10g}" for x in flat(values))
-
-
 def list_claims(which: str, console: Console) -> None:
     """Prints the claims of one chapter, or of all, with what each lacks."""
     table = Table("claim", "value", "95%", "n", "seeds", "source", "lacks", "doubt")
     chosen = [claim for claim in claims() if claim["chapter"].startswith(which)]
     for claim in chosen:
-        numbers = (show(claim.get(name)) for name in ("value", "interval", "n", "seeds"))
+        fields = (flat(claim.get(name, ())) for name in ("value", "interval", "n", "seeds"))
+        numbers = (" ".join(f"{x:.10g}" for x in found) for found in fields)
         source = claim.get("source", "none") + (", exact" if claim.get("exact") else "")
         missing = f"[red]{', '.join(lacks(claim))}[/red]" if lacks(claim) else ""
         table.add_row(claim["id"], *numbers, source, missing, claim.get("doubt", ""))
@@ -272,7 +216,7 @@ def check(which: str, console: Console) -> int:
                 found = f"NOT shown: {error}"
         verdicts[found.partition(":")[0]] += 1
         if found.startswith("NOT") or claim.get("source") == "run":
-            console.print(f"{claim['id']:45} {found}", markup=False, highlight=False)
+            console.print(f"{claim['id']:34} {found}", markup=False, highlight=False)
     for found, times in verdicts.most_common():
         console.print(f"{times:4} {found}", markup=False, highlight=False)
     return sum(times for found, times in verdicts.items() if found.startswith("NOT"))
@@ -293,7 +237,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("do", choices=("list", "check", "solve"))
     parser.add_argument("which", nargs="?", default="", help="a chapter, or the moves to solve")
     parser.add_argument("--game", default="connect4", help="the game to solve")
-    told, console = parser.parse_args(arguments), Console(soft_wrap=False)
+    told, console = parser.parse_args(arguments), Console(soft_wrap=True)
     if told.do == "solve":
         solve(told.which, told.game)
     elif told.do == "list":

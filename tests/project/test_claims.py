@@ -1,10 +1,12 @@
-"""Each claim of ``notebooks/claims.toml`` is in its chapter, with its numbers and what it rests on."""
+"""Each claim of ``notebooks/claims.toml`` is in its chapter, and its run gives its numbers."""
 
 import re
 from collections import Counter
 from math import isclose
 
 import pytest
+
+pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
 
 from tools import claims as tool
 
@@ -13,11 +15,42 @@ IDS = [claim["id"] for claim in CLAIMS]
 STORED = [claim for claim in CLAIMS if claim.get("source") in ("cell", "stored")]
 each_claim = pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
 
+WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+WORDS = {word: n for n, word in enumerate(WORDS, 2)}
+WORDS |= {"twenty": 20, "thirty": 30, "fifty": 50, "sixty": 60, "seventy": 70, "hundred": 100}
+PARTS = {"half": 2, "third": 3, "quarter": 4, "sixth": 6, "tenth": 10, "hundredth": 100}
+
+
+def numbers_of(quote):
+    """The numbers in a sentence; for each, the values that it may stand for.
+
+    A part in words, "a quarter", may stand for 4, 0.25 or 25 (percent).
+    """
+    found = [(tool.number(text),) for text in re.findall(rf"(?<![A-Za-z_]){tool.NUMBER}", quote)]
+    found += [(0.5,) for _ in re.findall("½", quote)]
+    words = re.findall(r"[a-z]+", quote.replace("Connect Four", "").lower())
+    for word, behind in zip(words, [*words[1:], ""], strict=True):
+        if word in WORDS:
+            found.append((float(WORDS[word] * (1000 if behind == "thousand" else 1)),))
+    for word in re.findall(r"\b(?:a|an|one) (\w+)|\b(half)\b|\w+ (\w+)s\b", quote.lower()):
+        if n := PARTS.get("".join(word)):
+            found.append((float(n), 1 / n, 100 / n))
+    return found
+
+
+def known_numbers(claim):
+    """All numbers that the other fields of a claim give, without their signs."""
+    fields = ("value", "interval", "also", "n", "seeds")
+    found = [x for name in fields if name in claim for x in tool.flat(claim[name])]
+    for name in ("says", "equal", "constants"):
+        found += [tool.number(text) for text in re.findall(tool.NUMBER, claim.get(name, ""))]
+    return [abs(x) for x in found]
+
 
 def misstated(claim):
     """The numbers of the quote that no field has, and those of ``value`` that it does not say."""
-    known = tool.known_numbers(claim)
-    quoted = tool.numbers_of(claim["quote"])
+    known = known_numbers(claim)
+    quoted = numbers_of(claim["quote"])
     missing = [may for may in quoted if not any(isclose(abs(x), y) for x in may for y in known)]
     said = [abs(x) for may in quoted for x in may]
     if "says" not in claim:
@@ -57,7 +90,7 @@ def test_the_value_is_as_the_sentence_says(claim):
 
 @pytest.mark.parametrize("claim", STORED, ids=[claim["id"] for claim in STORED])
 def test_outputs_and_stored_data_give_the_value(claim):
-    assert not tool.verdict(claim, tool.observed(claim)).startswith("NOT")
+    assert tool.verdict(claim, tool.observed(claim)).startswith(("equal", "as it says"))
 
 
 def test_a_changed_number_is_noticed():
