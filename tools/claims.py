@@ -21,7 +21,7 @@ from typing import Any
 
 import tomllib  # Python 3.11
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from azlearn.games.named import make_game
 from azlearn.games.solver import move_scores
@@ -34,7 +34,6 @@ FIELDS = {
     "constants", "other", "exact", "hardware", "source", "data", "expression", "command",
     "minutes", "doubt",
 }  # fmt: skip
-SOURCES = ("cell", "stored", "run")
 CHEAP = 2  # minutes; `check` leaves out a command that takes longer
 NUMBER = r"[-+−±]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
 
@@ -169,34 +168,34 @@ def verdict(claim: dict[str, Any], found: list[float]) -> str:
 
 
 def lacks(claim: dict[str, Any]) -> list[str]:
-    """What a referee would miss: an interval, five seeds, another value of a constant, a run."""
-    missing = [] if "source" in claim else ["run"]
-    if claim.get("exact") or missing:
+    """What a referee would miss: a run, an interval, five seeds, another value of a constant."""
+    if "source" not in claim:
+        return ["run"]
+    missing = ["constant"] if "constants" in claim and "other" not in claim else []
+    if claim.get("exact"):
         return missing
-    if "value" in claim and "interval" not in claim:
-        missing.append("interval")
     if claim.get("seeds", 0) < 5:
-        missing.append(f"seeds ({claim.get('seeds', '?')})")
-    if "constants" in claim and "other" not in claim:
-        missing.append("constant")
-    return missing
+        missing.insert(0, f"seeds ({claim.get('seeds', '?')})")
+    return ["interval", *missing] if "value" in claim and "interval" not in claim else missing
 
 
 def list_claims(which: str, console: Console) -> None:
-    """Prints the claims of one chapter, or of all, with what each lacks."""
-    table = Table("claim", "value", "95%", "n", "seeds", "source", "lacks", "doubt")
+    """Prints the claims of one chapter, or of all, with what each lacks; below, their doubts."""
+    names = ("value", "95%", "n", "seeds", "source", "lacks")
+    table = Table(Column("claim", no_wrap=True), *names)
     chosen = [claim for claim in claims() if claim["chapter"].startswith(which)]
     for claim in chosen:
         fields = (flat(claim.get(name, ())) for name in ("value", "interval", "n", "seeds"))
         numbers = (" ".join(f"{x:.10g}" for x in found) for found in fields)
         source = claim.get("source", "none") + (", exact" if claim.get("exact") else "")
-        missing = f"[red]{', '.join(lacks(claim))}[/red]" if lacks(claim) else ""
-        table.add_row(claim["id"], *numbers, source, missing, claim.get("doubt", ""))
+        mark = "? " if "doubt" in claim else ""
+        table.add_row(mark + claim["id"], *numbers, source, ", ".join(lacks(claim)))
     console.print(table)
+    doubts = [f"? {claim['id']}: {claim['doubt']}" for claim in chosen if "doubt" in claim]
+    console.print(*doubts, sep="\n", markup=False, highlight=False)
     counts = Counter(part.split(" ")[0] for claim in chosen for part in lacks(claim))
     told = ", ".join(f"{name} {n}" for name, n in counts.most_common())
-    doubts = sum("doubt" in claim for claim in chosen)
-    console.print(f"{len(chosen)} claims; missing: {told or 'nothing'}; {doubts} are in doubt.")
+    console.print(f"{len(chosen)} claims, {len(doubts)} in doubt; missing: {told or 'nothing'}")
 
 
 def check(which: str, console: Console) -> int:
