@@ -38,9 +38,18 @@ CHEAP = 2  # minutes; `check` leaves out a command that takes longer
 NUMBER = r"[-+−±]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
-def claims() -> list[dict[str, Any]]:
-    """All claims, in the order of the file."""
-    return tomllib.loads(FILE.read_text(encoding="utf-8"))["claim"]
+class Told(float):
+    """A number that knows its last decimal: of 0.50 it is 0.01, of 5.9e6 it is 1e5."""
+
+    def __init__(self, text: str):
+        self.last = 10.0 ** int(Decimal(text).as_tuple().exponent)
+
+
+@cache
+def claims(which: str = "") -> list[dict[str, Any]]:
+    """The claims of one chapter, or all, in the order of the file."""
+    found = tomllib.loads(FILE.read_text(encoding="utf-8"), parse_float=Told)["claim"]
+    return [claim for claim in found if claim["chapter"].startswith(which)]
 
 
 def plain(text: str) -> str:
@@ -71,7 +80,7 @@ def flat(found: Any) -> list[float]:
     """All numbers of a number, a tuple or a list of them, in order."""
     if hasattr(found, "__iter__"):
         return [x for one in found for x in flat(one)]
-    return [float(found)]
+    return [found if isinstance(found, float) else float(found)]
 
 
 def captured(patterns: str | list[str], text: str) -> list[float]:
@@ -136,9 +145,8 @@ def observed(claim: dict[str, Any]) -> list[float]:
 
 
 def same(found: float, told: float) -> bool:
-    """True if both are equal with as many decimals as ``told`` has."""
-    last = 10.0 ** int(Decimal(f"{told:.12g}").as_tuple().exponent)
-    return abs(found - told) <= 0.5 * last + 1e-9 * abs(told)
+    """True if both are equal with as many decimals as ``told`` has in the file."""
+    return abs(found - told) <= 0.5 * getattr(told, "last", 1.0) + 1e-9 * abs(told)
 
 
 def verdict(claim: dict[str, Any], found: list[float]) -> str:
@@ -183,27 +191,26 @@ def list_claims(which: str, console: Console) -> None:
     """Prints the claims of one chapter, or of all, with what each lacks; below, their doubts."""
     names = ("value", "95%", "n", "seeds", "source", "lacks")
     table = Table(Column("claim", no_wrap=True), *names)
-    chosen = [claim for claim in claims() if claim["chapter"].startswith(which)]
-    for claim in chosen:
+    for claim in claims(which):
         fields = (flat(claim.get(name, ())) for name in ("value", "interval", "n", "seeds"))
         numbers = (" ".join(f"{x:.10g}" for x in found) for found in fields)
         source = claim.get("source", "none") + (", exact" if claim.get("exact") else "")
         mark = "? " if "doubt" in claim else ""
         table.add_row(mark + claim["id"], *numbers, source, ", ".join(lacks(claim)))
     console.print(table)
-    doubts = [f"? {claim['id']}: {claim['doubt']}" for claim in chosen if "doubt" in claim]
+    doubts = [f"? {claim['id']}: {claim['doubt']}" for claim in claims(which) if "doubt" in claim]
     console.print(*doubts, sep="\n", markup=False, highlight=False)
-    counts = Counter(part.split(" ")[0] for claim in chosen for part in lacks(claim))
+    counts = Counter(part.split(" ")[0] for claim in claims(which) for part in lacks(claim))
     told = ", ".join(f"{name} {n}" for name, n in counts.most_common())
-    console.print(f"{len(chosen)} claims, {len(doubts)} in doubt; missing: {told or 'nothing'}")
+    console.print(
+        f"{len(claims(which))} claims, {len(doubts)} in doubt; missing: {told or 'nothing'}"
+    )
 
 
 def check(which: str, console: Console) -> int:
     """Compares every claim with its outputs, data or command; gives the number of failures."""
     verdicts = Counter()
-    for claim in claims():
-        if not claim["chapter"].startswith(which):
-            continue
+    for claim in claims(which):
         if "source" not in claim:
             found = "no run behind it"
         elif claim["source"] == "run" and not 0 <= claim.get("minutes", -1) <= CHEAP:
