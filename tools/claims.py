@@ -191,20 +191,19 @@ def list_claims(which: str, console: Console) -> None:
     """Prints the claims of one chapter, or of all, with what each lacks; below, their doubts."""
     names = ("value", "95%", "n", "seeds", "source", "lacks")
     table = Table(Column("claim", no_wrap=True), *names)
-    for claim in claims(which):
+    chosen = claims(which)
+    for claim in chosen:
         fields = (flat(claim.get(name, ())) for name in ("value", "interval", "n", "seeds"))
         numbers = (" ".join(f"{x:.10g}" for x in found) for found in fields)
         source = claim.get("source", "none") + (", exact" if claim.get("exact") else "")
         mark = "? " if "doubt" in claim else ""
         table.add_row(mark + claim["id"], *numbers, source, ", ".join(lacks(claim)))
     console.print(table)
-    doubts = [f"? {claim['id']}: {claim['doubt']}" for claim in claims(which) if "doubt" in claim]
+    doubts = [f"? {claim['id']}: {claim['doubt']}" for claim in chosen if "doubt" in claim]
     console.print(*doubts, sep="\n", markup=False, highlight=False)
-    counts = Counter(part.split(" ")[0] for claim in claims(which) for part in lacks(claim))
+    counts = Counter(part.split(" ")[0] for claim in chosen for part in lacks(claim))
     told = ", ".join(f"{name} {n}" for name, n in counts.most_common())
-    console.print(
-        f"{len(claims(which))} claims, {len(doubts)} in doubt; missing: {told or 'nothing'}"
-    )
+    console.print(f"{len(chosen)} claims, {len(doubts)} in doubt; missing: {told or 'nothing'}")
 
 
 def check(which: str, console: Console) -> int:
