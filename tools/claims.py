@@ -29,11 +29,6 @@ from azlearn.intervals import wilson_interval
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "notebooks" / "claims.toml"
-FIELDS = {
-    "id", "chapter", "quote", "value", "interval", "says", "also", "n", "seeds", "equal",
-    "constants", "other", "exact", "hardware", "source", "data", "expression", "command",
-    "minutes", "doubt",
-}  # fmt: skip
 CHEAP = 2  # minutes; `check` leaves out a command that takes longer
 NUMBER = r"[-+−±]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?"
 
