@@ -36,7 +36,7 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh slips notebooks pages \
+.PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh slips notebooks claims pages \
 	site kernels unit coverage browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
@@ -186,6 +186,9 @@ exercises-fresh: $(VENV)/.test  ## fail if exercises/ or slips are older than so
 
 notebooks: $(VENV)/.test  ## run all notebooks and solutions and store their outputs
 	$(BIN)/python tools/notebooks.py execute $(NOTEBOOKS) $(SOLUTIONS)
+
+claims: $(VENV)/.test  ## check the numbers in the chapters against the runs behind them (about three minutes)
+	$(BIN)/python tools/claims.py check
 
 pages: $(VENV)/.lab  ## write the chapters as HTML files, collapsed as in JupyterLab
 	$(BIN)/python tools/notebooks.py html $(NOTEBOOKS)
