@@ -128,9 +128,9 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, ca
 
 def test_a_finished_run_is_not_begun_again(capsys, out):
     said = refusal(capsys, "--resume", out)
-    assert f"{out} has run 4 iterations in" in said
+    assert f"{out} has used its whole budget: 4 iterations in" in said
     assert "set a larger one, such as --iterations 8" in said
-    assert "has run 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
+    assert "its whole budget: 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
     assert "--minutes" in refusal(capsys, "--resume", out, "--minutes", 1e-9)
 
 
@@ -143,7 +143,7 @@ def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path):
     assert [row["iteration"] for row in read_log(out)] == [1, 2, 3, 4, 5]
     assert read_summary(out)["settings"] == begun["settings"]
     code, said, err = trained(*command, "--iterations", 5)  # as a scheduler that knows no better
-    assert (code, err, "has run 5 iterations" in said) == (0, "", True)
+    assert (code, err, "its whole budget: 5 iterations" in said) == (0, "", True)
 
 
 def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
