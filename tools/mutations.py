@@ -178,6 +178,10 @@ def _inside(node: ast.expr, names: list[str], attributes: list[str]) -> Iterator
         yield "part left out", deepcopy(node.right)
         if not isinstance(node.op, _COMMUTES):
             yield "sides exchanged", _with(node, left=node.right, right=node.left)
+        for side in ("left", "right") if isinstance(node.op, ast.Mult) else ():
+            if isinstance(getattr(node, side), ast.Name | ast.Subscript):
+                other = _parsed(f"1 - {ast.unparse(getattr(node, side))}")
+                yield "complement", _with(node, **{side: other})
         if isinstance(node.op, ast.FloorDiv):
             yield "rounded the other way", _parsed(
                 f"-(-({ast.unparse(node.left)}) // ({ast.unparse(node.right)}))"
@@ -377,6 +381,8 @@ def _of_a_comprehension(node: ast.ListComp | ast.GeneratorExp) -> Iterator[tuple
         yield "condition left out", _with(node, generators=[without, *others])
     backwards = _parsed(f"reversed(list({ast.unparse(first.iter)}))")
     yield "order reversed", _with(node, generators=[_with(first, iter=backwards), *others])
+    once = _parsed(f"list(dict.fromkeys({ast.unparse(first.iter)}))")
+    yield "duplicates left out", _with(node, generators=[_with(first, iter=once), *others])
     if isinstance(node, ast.ListComp):
         yield "the first alone", _parsed(f"({ast.unparse(node)})[:1]")
 
@@ -396,18 +402,13 @@ _AROUND = (
     ("mean for the whole", "({}).mean()"), ("sum for the whole", "({}).sum()"),
     ("logarithm added", "np.log({})"), ("square root added", "math.sqrt({})"),
     ("at least one", "max({}, 1)"), ("mean for largest", "np.mean(list({}))"),
-    ("another number for 0", "(({}) or 1)"), ("another number for 0", "(({}) or -1)"),
-    ("complement", "1 - ({})"), ("one divided by it", "1 / ({})"),
-    ("duplicates left out", "list(dict.fromkeys({}))"), ("sorted", "sorted({})"),
-    ("exponential added", "np.exp({})"), ("size for the whole", "np.sign({})"),
-    ("rounded", "round({}, 2)"),
 )  # fmt: skip
 # What a learner does to a plain variable, too.
 _OF_A_NAME = {
     "sign", "one more", "one less", "gradient cut", "the first alone", "the last alone",
     "made whole", "order reversed", "logarithm added", "square root added",
-    "another number for 0", "complement", "duplicates left out", "at least one",
 }  # fmt: skip
+_RESULTS = ("outcome", "result", "value", "score")
 _MAY_STAND = (
     ast.Call | ast.BinOp | ast.Name | ast.IfExp | ast.Subscript | ast.Attribute | ast.BoolOp
 )
@@ -419,6 +420,9 @@ def _around(node: ast.expr) -> Iterator[tuple]:
         for kind, form in _AROUND:
             if not is_name or kind in _OF_A_NAME:
                 yield kind, _parsed(form.format(text))
+        if any(word in text for word in _RESULTS) and not isinstance(node, ast.BoolOp):
+            for other in (1, -1):  # a draw made a win, or a loss
+                yield "another number for 0", _parsed(f"({text} or {other})")
 
 
 # --- statements ----------------------------------------------------------------------------------
@@ -445,10 +449,15 @@ def _putting(parent: ast.AST, field: str, new: list):
     return put
 
 
+_OF_A_RESULT = (
+    ("sorted", "sorted({})"), ("rounded", "round({}, 2)"), ("rounded", "np.round({}, 2)"),
+    ("complement", "1 - ({})"), ("size for the whole", "np.sign({})"),
+    ("duplicates left out", "list(dict.fromkeys({}))"),
+)
 _PARTS_OF_A_LOOP = (
     ("order reversed", "reversed(list({}))"), ("the last left out", "list({})[:-1]"),
     ("the first left out", "list({})[1:]"), ("the first alone", "list({})[:1]"),
-    ("the last alone", "list({})[-1:]"),
+    ("the last alone", "list({})[-1:]"), ("duplicates left out", "list(dict.fromkeys({}))"),
 )  # fmt: skip
 
 
@@ -475,6 +484,14 @@ def _of_a_statement(body: list[ast.stmt], i: int) -> Iterator[tuple]:
             if isinstance(count, ast.AugAssign) and isinstance(count.op, ast.Add):
                 by = ast.unparse(count.target)
                 yield "running mean", [*_lines(f"{target} += ({value} - {target}) / {by}"), *rest]
+    if isinstance(node, ast.Return) and node.value is not None:
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for k, value in enumerate(values):
+            for kind, form in _OF_A_RESULT:
+                new = _parsed(form.format(ast.unparse(value)))
+                if isinstance(node.value, ast.Tuple):
+                    new = _with(node.value, elts=[*values[:k], new, *values[k + 1 :]])
+                yield kind, [_with(node, value=new), *rest]
     if isinstance(node, ast.Continue):
         yield "loop left", [ast.Break(), *rest]
     if isinstance(node, ast.AugAssign):
