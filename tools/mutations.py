@@ -183,8 +183,9 @@ def _inside(node: ast.expr, names: list[str], attributes: list[str]) -> Iterator
                 other = _parsed(f"1 - {ast.unparse(getattr(node, side))}")
                 yield "complement", _with(node, **{side: other})
         if isinstance(node.op, ast.FloorDiv):
-            yield "rounded the other way", _parsed(
-                f"-(-({ast.unparse(node.left)}) // ({ast.unparse(node.right)}))"
+            yield (
+                "rounded the other way",
+                _parsed(f"-(-({ast.unparse(node.left)}) // ({ast.unparse(node.right)}))"),
             )
         yield from _brackets(node)
     elif isinstance(node, ast.UnaryOp):
@@ -323,7 +324,7 @@ def _over_a_part(function: ast.expr, argument: ast.expr) -> Iterator[tuple]:
 
 def _brackets(node: ast.BinOp) -> Iterator[tuple]:
     """(a + b) * c as a + b * c, c * (a + b) as c * a + b, and back; c * √x as √(c * x)."""
-    for side, other in (("left", "right"), ("right", "left")):
+    for side in ("left", "right"):
         inner = getattr(node, side)
         # The operand of the inner operation that lies next to the outer operator, and the far one.
         if isinstance(inner, ast.BinOp) and type(inner.op) is not type(node.op):
@@ -450,8 +451,11 @@ def _putting(parent: ast.AST, field: str, new: list):
 
 
 _OF_A_RESULT = (
-    ("sorted", "sorted({})"), ("rounded", "round({}, 2)"), ("rounded", "np.round({}, 2)"),
-    ("complement", "1 - ({})"), ("size for the whole", "np.sign({})"),
+    ("sorted", "sorted({})"),
+    ("rounded", "round({}, 2)"),
+    ("rounded", "np.round({}, 2)"),
+    ("complement", "1 - ({})"),
+    ("size for the whole", "np.sign({})"),
     ("duplicates left out", "list(dict.fromkeys({}))"),
 )
 _PARTS_OF_A_LOOP = (
@@ -556,7 +560,9 @@ class _Replaced(ast.NodeTransformer):
 def _of_the_whole(tree: ast.Module, names: list[str]) -> Iterator[tuple]:
     """Two variables exchanged in a statement, or one for another wherever it is read."""
     function = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    read = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    read = [
+        n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    ]
     for name in names:
         places = [n for n in read if n.id == name]
         for other in names if len(places) > 1 else ():
@@ -569,7 +575,9 @@ def _of_the_whole(tree: ast.Module, names: list[str]) -> Iterator[tuple]:
         used = sorted({n.id for n in inside} & set(names))
         for k, one in enumerate(used):
             for other in used[k + 1 :]:
-                places = [(n, other if n.id == one else one) for n in inside if n.id in (one, other)]
+                places = [
+                    (n, other if n.id == one else one) for n in inside if n.id in (one, other)
+                ]
                 yield "sides exchanged", statement, f"{one}, {other}", _renaming(places)
 
 

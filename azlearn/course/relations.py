@@ -81,7 +81,9 @@ def _of_numbers(right: np.ndarray, yours: np.ndarray) -> Relation | None:
         text = "Wherever one of your numbers is wrong, it is 0."
         return Relation("0 instead of a value", text, "Which cases are left out?")
     if np.all(a) and np.allclose(b / a, b[0] / a[0], rtol=1e-5):
-        text = f"Wherever one of your numbers is wrong, it is {b[0] / a[0]:.4g} times the right one."
+        text = (
+            f"Wherever one of your numbers is wrong, it is {b[0] / a[0]:.4g} times the right one."
+        )
         return Relation("a constant factor", text, "By what is this number multiplied or divided?")
     if np.allclose(b - a, b[0] - a[0], rtol=1e-5, atol=1e-9):
         size, way = abs(b[0] - a[0]), "large" if b[0] > a[0] else "small"
