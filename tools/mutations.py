@@ -25,7 +25,12 @@ def slips(source: str) -> Iterator[Made]:
     """All single mistakes in the code of a function, each text once."""
     tree = _without_annotations(ast.parse(source))
     lines = {ast.unparse(tree)}
-    spots = [*_expressions(tree, _names(tree), _attributes(tree)), *_statements(tree)]
+    names = _names(tree)
+    spots = [
+        *_expressions(tree, names, _attributes(tree)),
+        *_statements(tree),
+        *_of_the_whole(tree, names),
+    ]
     for kind, node, after, put in spots:
         undo = put()
         try:
@@ -156,7 +161,8 @@ _LEFT_OUT = {
     "tanh": "nothing squashed", "relu": "nothing squashed", "softmax": "no softmax",
     "log_softmax": "no softmax", "squeeze": "shape left", "reshape": "shape left",
     "any": "not summed up", "all": "not summed up", "sum": "not summed up", "mean": "not summed up",
-    "isfinite": "condition left out",
+    "isfinite": "condition left out", "masked_fill": "condition left out",
+    "set": "duplicates kept", "unique": "duplicates kept", "stack": "shape left",
 }  # fmt: skip
 _MODULES = ("np", "math", "torch", "F", "copy")
 
@@ -172,8 +178,18 @@ def _inside(node: ast.expr, names: list[str], attributes: list[str]) -> Iterator
         yield "part left out", deepcopy(node.right)
         if not isinstance(node.op, _COMMUTES):
             yield "sides exchanged", _with(node, left=node.right, right=node.left)
+        for side in ("left", "right") if isinstance(node.op, ast.Mult) else ():
+            if isinstance(getattr(node, side), ast.Name | ast.Subscript):
+                other = _parsed(f"1 - {ast.unparse(getattr(node, side))}")
+                yield "complement", _with(node, **{side: other})
+        if isinstance(node.op, ast.FloorDiv):
+            yield (
+                "rounded the other way",
+                _parsed(f"-(-({ast.unparse(node.left)}) // ({ast.unparse(node.right)}))"),
+            )
+        yield from _brackets(node)
     elif isinstance(node, ast.UnaryOp):
-        kind = "opposite condition" if isinstance(node.op, ast.Not) else "sign"
+        kind = "opposite condition" if isinstance(node.op, ast.Not | ast.Invert) else "sign"
         yield kind, deepcopy(node.operand)
     elif isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
@@ -199,16 +215,22 @@ def _inside(node: ast.expr, names: list[str], attributes: list[str]) -> Iterator
         for other in attributes if node.attr in attributes else ():
             if other != node.attr:
                 yield "another attribute", _with(node, attr=other)
+        if node.attr == "legal_actions":
+            yield (
+                "illegal moves, too",
+                _parsed(f"list(range(len({ast.unparse(node.value)}.visit_counts)))"),
+            )
     elif isinstance(node, ast.Call):
         yield from _of_a_call(node)
     elif isinstance(node, ast.ListComp | ast.GeneratorExp):
         yield from _of_a_comprehension(node)
     elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        if isinstance(node.slice, ast.Slice):
-            yield "everything for a part", deepcopy(node.value)
-        if isinstance(node.slice, ast.Tuple) and len(node.slice.elts) == 2:
-            swapped = ast.Tuple(node.slice.elts[::-1], ast.Load())
-            yield "axes exchanged", _with(node, slice=swapped)
+        yield from _of_a_subscript(node)
+    elif isinstance(node, ast.SetComp):
+        yield "duplicates kept", ast.ListComp(deepcopy(node.elt), deepcopy(node.generators))
+    elif isinstance(node, ast.Lambda) and isinstance(node.body, ast.Tuple):
+        for kind, new in _of_a_key(node.body.elts):
+            yield kind, _with(node, body=new)
     elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
         yield "sides exchanged", _with(node, elts=node.elts[::-1])
 
@@ -244,6 +266,20 @@ def _of_a_call(node: ast.Call) -> Iterator[tuple]:
     is_method = isinstance(function, ast.Attribute)
     name = function.attr if is_method else getattr(function, "id", "")
     of_module = is_method and isinstance(function.value, ast.Name) and function.value.id in _MODULES
+    if name == "legal_actions":
+        every = f"list(range({ast.unparse(function.value)}.num_actions))"
+        yield "illegal moves, too", _parsed(every)
+    if name == "where" and len(args) == 3:
+        yield "one case for both", deepcopy(args[1])
+        yield "one case for both", deepcopy(args[2])
+    if name in ("int", "round") and len(args) == 1:
+        yield "rounded the other way", _parsed(f"int(np.ceil({ast.unparse(args[0])}))")
+        if name == "int":
+            yield "rounded", _parsed(f"round({ast.unparse(args[0])})")
+        else:
+            yield "made whole", _parsed(f"int({ast.unparse(args[0])})")
+    if name in ("sqrt", "log", "exp", "log_softmax", "square") and of_module and len(args) == 1:
+        yield from _over_a_part(function, args[0])
     if name in _OTHER and (is_method or name != "sum"):
         kind, other = _OTHER[name]
         new = _with(function, attr=other) if is_method else _with(function, id=other)
@@ -278,6 +314,67 @@ def _of_a_call(node: ast.Call) -> Iterator[tuple]:
         yield "an option left out", _with(node, keywords=node.keywords[:i] + node.keywords[i + 1 :])
 
 
+def _over_a_part(function: ast.expr, argument: ast.expr) -> Iterator[tuple]:
+    """√(a / b) as √a / b and as a / √b."""
+    if isinstance(argument, ast.BinOp):
+        for side in ("left", "right"):
+            part = ast.Call(deepcopy(function), [deepcopy(getattr(argument, side))], [])
+            yield "brackets", _with(argument, **{side: part})
+
+
+def _brackets(node: ast.BinOp) -> Iterator[tuple]:
+    """(a + b) * c as a + b * c, c * (a + b) as c * a + b, and back; c * √x as √(c * x)."""
+    for side in ("left", "right"):
+        inner = getattr(node, side)
+        # The operand of the inner operation that lies next to the outer operator, and the far one.
+        if isinstance(inner, ast.BinOp) and type(inner.op) is not type(node.op):
+            near, far = ("right", "left") if side == "left" else ("left", "right")
+            moved = _with(node, **{side: deepcopy(getattr(inner, near))})
+            yield "brackets", _with(inner, **{near: moved, far: getattr(inner, far)})
+        if isinstance(inner, ast.Call) and len(inner.args) == 1 and not inner.keywords:
+            name = getattr(inner.func, "attr", getattr(inner.func, "id", ""))
+            if name in ("sqrt", "log", "exp", "sum", "max", "square"):
+                whole = _with(node, **{side: inner.args[0]})
+                if not isinstance(inner.args[0], ast.GeneratorExp):
+                    yield "brackets", _with(inner, args=[whole])
+
+
+def _of_a_subscript(node: ast.Subscript) -> Iterator[tuple]:
+    place = node.slice
+    if isinstance(place, ast.Slice):
+        yield "everything for a part", deepcopy(node.value)
+        low, high = place.lower, place.upper
+        if place.step is None and (low is None) != (high is None):  # x[:k] and x[-k:], x[k:]
+            text = ast.unparse(low or high)
+            yield "the other end", _with(node, slice=_slice(f"({text}):" if high else f":({text})"))
+            if high:
+                yield "the other end", _with(node, slice=_slice(f"-({text}):"))
+            else:
+                yield "the other end", _with(node, slice=_slice(f":-({text})"))
+    if isinstance(place, ast.Tuple):
+        if any(isinstance(part, ast.Slice) and part.step for part in place.elts):
+            yield "everything for a part", deepcopy(node.value)
+            yield "axes exchanged", _with(node, slice=ast.Tuple(place.elts[::-1], ast.Load()))
+        if len(place.elts) == 2:
+            swapped = ast.Tuple(place.elts[::-1], ast.Load())
+            yield "axes exchanged", _with(node, slice=swapped)
+    if isinstance(node.value, ast.Subscript):
+        inner = _with(node.value, slice=node.slice)
+        yield "axes exchanged", _with(node, value=inner, slice=node.value.slice)
+
+
+def _slice(text: str) -> ast.expr:
+    return _parsed(f"x[{text}]").slice
+
+
+def _of_a_key(parts: list[ast.expr]) -> Iterator[tuple]:
+    """Of a tuple to sort by: one part alone, or their sum."""
+    for part in parts:
+        yield "part left out", deepcopy(part)
+    if len(parts) == 2:
+        yield "added up", ast.BinOp(deepcopy(parts[0]), ast.Add(), deepcopy(parts[1]))
+
+
 def _of_a_comprehension(node: ast.ListComp | ast.GeneratorExp) -> Iterator[tuple]:
     first, *others = node.generators
     for i in range(len(first.ifs)):
@@ -285,6 +382,8 @@ def _of_a_comprehension(node: ast.ListComp | ast.GeneratorExp) -> Iterator[tuple
         yield "condition left out", _with(node, generators=[without, *others])
     backwards = _parsed(f"reversed(list({ast.unparse(first.iter)}))")
     yield "order reversed", _with(node, generators=[_with(first, iter=backwards), *others])
+    once = _parsed(f"list(dict.fromkeys({ast.unparse(first.iter)}))")
+    yield "duplicates left out", _with(node, generators=[_with(first, iter=once), *others])
     if isinstance(node, ast.ListComp):
         yield "the first alone", _parsed(f"({ast.unparse(node)})[:1]")
 
@@ -310,7 +409,10 @@ _OF_A_NAME = {
     "sign", "one more", "one less", "gradient cut", "the first alone", "the last alone",
     "made whole", "order reversed", "logarithm added", "square root added",
 }  # fmt: skip
-_MAY_STAND = ast.Call | ast.BinOp | ast.Name | ast.IfExp | ast.Subscript | ast.Attribute
+_RESULTS = ("outcome", "result", "value", "score")
+_MAY_STAND = (
+    ast.Call | ast.BinOp | ast.Name | ast.IfExp | ast.Subscript | ast.Attribute | ast.BoolOp
+)
 
 
 def _around(node: ast.expr) -> Iterator[tuple]:
@@ -319,6 +421,9 @@ def _around(node: ast.expr) -> Iterator[tuple]:
         for kind, form in _AROUND:
             if not is_name or kind in _OF_A_NAME:
                 yield kind, _parsed(form.format(text))
+        if any(word in text for word in _RESULTS) and not isinstance(node, ast.BoolOp):
+            for other in (1, -1):  # a draw made a win, or a loss
+                yield "another number for 0", _parsed(f"({text} or {other})")
 
 
 # --- statements ----------------------------------------------------------------------------------
@@ -345,10 +450,18 @@ def _putting(parent: ast.AST, field: str, new: list):
     return put
 
 
+_OF_A_RESULT = (
+    ("sorted", "sorted({})"),
+    ("rounded", "round({}, 2)"),
+    ("rounded", "np.round({}, 2)"),
+    ("complement", "1 - ({})"),
+    ("size for the whole", "np.sign({})"),
+    ("duplicates left out", "list(dict.fromkeys({}))"),
+)
 _PARTS_OF_A_LOOP = (
     ("order reversed", "reversed(list({}))"), ("the last left out", "list({})[:-1]"),
     ("the first left out", "list({})[1:]"), ("the first alone", "list({})[:1]"),
-    ("the last alone", "list({})[-1:]"),
+    ("the last alone", "list({})[-1:]"), ("duplicates left out", "list(dict.fromkeys({}))"),
 )  # fmt: skip
 
 
@@ -358,6 +471,33 @@ def _of_a_statement(body: list[ast.stmt], i: int) -> Iterator[tuple]:
     follows = rest[0] if rest else None
     if not isinstance(node, ast.FunctionDef | ast.Return) and len(body) > 1:
         yield "step left out", rest
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):
+        (target,) = node.targets if len(node.targets) == 1 else (None,)
+        if isinstance(target, ast.Name) and ast.unparse(node.value.left) == target.id:
+            new = ast.AugAssign(deepcopy(target), node.value.op, deepcopy(node.value.right))
+            yield "no copy", [new, *rest]
+    if isinstance(node, ast.AugAssign):
+        for other in _OPERATORS.get(type(node.op), ()):
+            if not isinstance(node.op, ast.Add | ast.Sub):
+                yield "another operator", [_with(node, op=other()), *rest]
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        target, value = ast.unparse(node.target), ast.unparse(node.value)
+        yield "largest for sum", [*_lines(f"{target} = max({target}, {value})"), *rest]
+        yield "mean with the last", [*_lines(f"{target} = ({target} + ({value})) / 2"), *rest]
+        for count in body[:i] if not isinstance(node.value, ast.Constant) else ():
+            if isinstance(count, ast.AugAssign) and isinstance(count.op, ast.Add):
+                by = ast.unparse(count.target)
+                yield "running mean", [*_lines(f"{target} += ({value} - {target}) / {by}"), *rest]
+    if isinstance(node, ast.Return) and node.value is not None:
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for k, value in enumerate(values):
+            for kind, form in _OF_A_RESULT:
+                new = _parsed(form.format(ast.unparse(value)))
+                if isinstance(node.value, ast.Tuple):
+                    new = _with(node.value, elts=[*values[:k], new, *values[k + 1 :]])
+                yield kind, [_with(node, value=new), *rest]
+    if isinstance(node, ast.Continue):
+        yield "loop left", [ast.Break(), *rest]
     if isinstance(node, ast.AugAssign):
         yield "set, not added", [ast.Assign([node.target], node.value, lineno=0), *rest]
         if isinstance(node.op, ast.Add | ast.Sub):
@@ -381,8 +521,83 @@ def _of_a_statement(body: list[ast.stmt], i: int) -> Iterator[tuple]:
         last = node.body[-1]
         if len(node.body) > 1 and not isinstance(last, ast.Return | ast.Break | ast.If):
             yield "step after the loop", [_with(node, body=node.body[:-1]), last, *rest]
+    if isinstance(node, ast.For | ast.While):
+        yield from _before_a_loop(node, rest)
     if follows is not None and not isinstance(follows, ast.Return):
         yield "order of steps", [follows, node, *rest[1:]]
+        if len(rest) > 1 and not isinstance(rest[1], ast.Return):
+            yield "order of steps", [follows, rest[1], node, *rest[2:]]
+            yield "order of steps", [rest[1], node, follows, *rest[2:]]
+
+
+def _before_a_loop(node: ast.For | ast.While, rest: list[ast.stmt]) -> Iterator[tuple]:
+    """What each round should do anew is done once: a step or a call."""
+    for k, step in enumerate(node.body):
+        if isinstance(step, ast.Assign) and len(node.body) > 1:
+            others = node.body[:k] + node.body[k + 1 :]
+            yield "step before the loop", [step, _with(node, body=others), *rest]
+    inside = [n for step in node.body for n in ast.walk(step)]
+    for call in [n for n in inside if isinstance(n, ast.Call)]:
+        loop = _Replaced(call, ast.Name("once", ast.Load())).visit_copy(node)
+        first = ast.Assign([ast.Name("once", ast.Store())], deepcopy(call), lineno=0)
+        yield "step before the loop", [first, loop, *rest]
+
+
+class _Replaced(ast.NodeTransformer):
+    """A copy of a tree with another expression in the place of one."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit_copy(self, tree: ast.AST) -> ast.AST:
+        copied = {id(self.old): self.old}  # deepcopy leaves what its memo has as it is
+        return self.visit(deepcopy(tree, copied))
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _of_the_whole(tree: ast.Module, names: list[str]) -> Iterator[tuple]:
+    """Two variables exchanged in a statement, or one for another wherever it is read."""
+    function = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    read = [
+        n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    ]
+    for name in names:
+        places = [n for n in read if n.id == name]
+        for other in names if len(places) > 1 else ():
+            if other != name:
+                yield "another variable", places[0], other, _renaming([(n, other) for n in places])
+    for statement in ast.walk(function):
+        if not isinstance(statement, ast.Assign | ast.AugAssign | ast.Return | ast.Expr):
+            continue
+        inside = [n for n in ast.walk(statement) if any(n is one for one in read)]
+        used = sorted({n.id for n in inside} & set(names))
+        for k, one in enumerate(used):
+            for other in used[k + 1 :]:
+                places = [
+                    (n, other if n.id == one else one) for n in inside if n.id in (one, other)
+                ]
+                yield "sides exchanged", statement, f"{one}, {other}", _renaming(places)
+
+
+def _renaming(places: list[tuple[ast.Name, str]]):
+    def put():
+        before = [node.id for node, _ in places]
+        for node, name in places:
+            node.id = name
+
+        def undo():
+            for (node, _), name in zip(places, before, strict=True):
+                node.id = name
+
+        return undo
+
+    return put
+
+
+def _lines(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
 
 
 def _parsed(text: str) -> ast.expr:

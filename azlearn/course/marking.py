@@ -34,6 +34,7 @@ from azlearn.course.observation import (
     quiet,
     returned,
 )
+from azlearn.course.relations import Relation, relation
 from azlearn.course.results import UNRECOGNISED, in_line
 from azlearn.course.sheets import Fault, Sheet, changed, load_sheet
 from azlearn.course.slip_kinds import KINDS
@@ -287,6 +288,9 @@ class Marking:
                 first, second = self.faults[one], self.faults[other]
                 both = f"There are two mistakes here: “{first.name}” and “{second.name}”."
                 return _told(first, keys[0], both)
+        two = None if raises else self._two(given, keys[0])
+        if two is not None:
+            return two
         for made in self.wrong:
             if made.by_hand and given.fits_in(made.codes, keys_of(self.right.seen), by_hand):
                 return _told(made.fault, made.by_hand[0], _LIKE)
@@ -304,7 +308,32 @@ class Marking:
             own = made.by_hand[:1]
             if own and given.fits_in(made.codes, own, by_hand):
                 return _told(made.fault, own[0], _LIKE)
+        found = self._related(seen, keys[0])
+        if found is not None:
+            return Named(found.name, keys[0], found.says, found.asks)
         return Named(UNRECOGNISED, keys[0])
+
+    def _two(self, given: Given, key: str) -> Named | None:
+        """A fault or slip and another, which act on different cases or things."""
+        rank = [*KINDS].index
+        slips = sorted(self.known.slips, key=lambda known: rank(known[0].kinds[0]))
+        known = [(made.fault, made.codes) for made in self.wrong] + slips
+        parts = [(what, codes) for what, codes in known if given.explained(codes)]
+        for j, (second, codes) in enumerate(parts):
+            for first, others in parts[:j]:
+                if given.fits_one_of(codes, others):
+                    both = " and another that ".join(map(_does, (first, second)))
+                    opening = f"Your results fit two mistakes at once: one that {both}."
+                    return _told_part(first, key)._replace(opening=opening, place=None)
+        return None
+
+    def _related(self, seen: list[Observation], key: str) -> Relation | None:
+        """How all that is wrong relates to what is right."""
+        numbers = [i for i in range(len(seen)) if self._differs(seen, i, key)]
+        pairs = [(lookup(self.right.seen[i], key), lookup(seen[i], key)) for i in numbers]
+        if any(isinstance(value, Raised) for pair in pairs for value in pair):
+            return None
+        return relation(pairs)
 
     def _only_nothing(self, given: list[Observation], keys: list[str]) -> bool:
         """Whether the only mistake is None in place of other values."""
@@ -375,6 +404,16 @@ def _told_slip(slip: Slip, key: str) -> Named:
     others = [f", or that {KINDS[kind][0]}" for kind in others[:1]]
     opening = f"Your results are exactly those of a solution that {does}{''.join(others)}."
     return Named(plainest, key, opening, asks, place=(slip.before, slip.after))
+
+
+def _told_part(part: Fault | Slip, key: str) -> Named:
+    return _told(part, key, "") if isinstance(part, Fault) else _told_slip(part, key)
+
+
+def _does(part: Fault | Slip) -> str:
+    if isinstance(part, Fault):
+        return f"is called “{part.name}”"
+    return KINDS[min(part.kinds, key=[*KINDS].index)][0]
 
 
 def exercise(

@@ -150,6 +150,23 @@ class Given:
         mine = part(codes)
         return mine == part(self._codes) and all(self._is((spot, codes[spot])) for spot in mine)
 
+    def fits_one_of(self, one: Codes, other: Codes) -> bool:
+        """Whether all that is seen is as with one or the other, and neither alone explains it.
+
+        Two mistakes that act on different cases, or on different things, show so. Where both act,
+        what is seen must be as with one of them.
+        """
+        if not (one.keys() - other.keys() and other.keys() - one.keys()):
+            return False
+        return one.keys() | other.keys() == self._codes.keys() and all(
+            (spot in one and one[spot] in seen) or (spot in other and other[spot] in seen)
+            for spot, seen in self._codes.items()
+        )
+
+    def explained(self, codes: Codes) -> bool:
+        """Whether these codes can be a part of what is seen: they act nowhere else, and fit."""
+        return codes.keys() < self._codes.keys() and any(map(self._is, codes.items()))
+
     def _is(self, item: tuple[Spot, str]) -> bool:
         return item[1] in self._codes[item[0]]
 
