@@ -19,13 +19,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import tomllib  # Python 3.11
 from rich.console import Console
 from rich.table import Column, Table
 
 from azlearn.games.named import make_game
 from azlearn.games.solver import move_scores
 from azlearn.intervals import wilson_interval
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "notebooks" / "claims.toml"
