@@ -6,8 +6,6 @@ from math import isclose
 
 import pytest
 
-pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
-
 from tools import claims as tool
 
 FIELDS = {
