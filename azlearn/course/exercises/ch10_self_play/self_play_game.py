@@ -30,18 +30,28 @@ def observe(self_play_game, case):
     def ply_of(state):
         return known.get(str(as_list(state)), "another position")
 
+    def number_of(array, step, otherwise):
+        """The first entry, if the others follow in these steps and none is missing."""
+        found = as_list(array)
+        whole = isinstance(found, list) and len(found) == game.num_actions
+        return (
+            int(found[0])
+            if whole and found == [found[0] + step * action for action in range(game.num_actions)]
+            else otherwise
+        )
+
     def make_noise(legal_actions) -> np.ndarray:
         noises.append("".join(str(action + 1) for action in legal_actions))
-        return np.full(game.num_actions, start + len(noises) - 1)
+        return start + len(noises) - 1 + np.arange(game.num_actions) / 16
 
     def search(state, noise) -> np.ndarray:
         """Which search it is, as N of move 0, which is not the most visited."""
         searched.append(state)
-        asked.append("none" if noise is None else int(noise[0]))
+        asked.append("none" if noise is None else number_of(noise, 1 / 16, "another array"))
         return start + len(searched) - 1 + 1000 * np.arange(game.num_actions)
 
     def choose(visits, ply) -> tuple[list[int], int]:
-        choices.append((int(visits[0]), ply))
+        choices.append((number_of(visits, 1000, "another array"), ply))
         state = searched[int(visits[0]) - start]
         on = known.get(str([*state]), len(line))
         move = int(line[on]) - 1 if on < len(line) else game.legal_actions(state)[-1]
@@ -69,5 +79,5 @@ def observe(self_play_game, case):
         "number of the noise for each search": asked,
         "(number of the search, ply) for each choice": choices,
         STATES: [*map(ply_of, found[0])],
-        PI: [policy[-1] for policy in found[1]],
+        PI: [number_of(policy[::-1], 1 / 16, "another π") for policy in found[1]],
     }
