@@ -288,7 +288,7 @@ class Marking:
                 first, second = self.faults[one], self.faults[other]
                 both = f"There are two mistakes here: “{first.name}” and “{second.name}”."
                 return _told(first, keys[0], both)
-        two = None if raises else self._two(given, keys[0])
+        two = None if raises or symptom else self._two(given, keys[0])
         if two is not None:
             return two
         for made in self.wrong:

@@ -119,12 +119,16 @@ def test_what_a_patch_does_is_named_however_it_is_written(told, answer, name, op
 
 def test_a_symptom_is_known_by_its_look(told):
     assert told(lambda numbers, weight: "text").diagnosis == "a text"
-    assert told(lambda numbers, weight: "other").diagnosis == "no named fault"
+    assert told(lambda numbers, weight: str(numbers)).diagnosis == "no named fault"
 
 
 def test_of_the_drawn_cases_the_smallest_is_shown(told, exercise):
     """Wrong for a single number only: no case by hand has one."""
-    result = told(lambda numbers, weight: weight * np.mean(numbers) + (len(numbers) == 1))
+    result = told(
+        lambda numbers, weight: (
+            weight * np.mean(numbers) + (len(numbers) == 1 and (numbers[0] + 1) ** 2)
+        )
+    )
     words = [c.words for c in exercise.marking.all_cases if len(c.arguments[0]) == 1]
     assert result.diagnosis == "no named fault"
     assert f"For {min(words, key=len)}, the expected result is " in result.message
