@@ -81,7 +81,7 @@ def test_a_player_with_a_network_is_proven_ply_by_ply(kind, simulations):
 
 @pytest.mark.parametrize("player", [RandomPlayer(THREE), MinimaxPlayer(THREE), UCTPlayer(THREE, 5)])
 def test_a_player_that_draws_numbers_has_no_proof(player):
-    with pytest.raises(ValueError, match=rf"^{player.name} uses random numbers"):
+    with pytest.raises(ValueError, match=rf"^{player.name} makes random choices"):
         find_losing_line(player, THREE)
 
 

@@ -184,7 +184,7 @@ def test_nonsense_answers_are_refused():
             mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
     for answer, told in (
         (None, r"must return \(prior, value\)"),
-        (([1 / 6] * 6, 0.0), r"must return probabilities of shape \[1, 7\]"),
+        (([1 / 6] * 6, 0.0), r"in shape \[1, 7\]; it returned shape \[1, 6\]"),
         (([float("inf")] * 7, 0.0), "The legal moves in row 0 need a positive, finite probability"),
     ):
         policy = tempered_policy(lambda game, state, rng, answer=answer: answer)
@@ -305,7 +305,7 @@ def test_an_impossible_evaluator_and_nonsense_answers_are_refused():
             AlphaGoEvaluator(*arguments)
     states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
     for policy, value, said in (
-        (says(), says(value=0.0), r"shape \[2, 7\], 0 or more, .* with minimum nan"),
+        (says(), says(value=0.0), r"in shape \[2, 7\]; .* with minimum nan"),
         (says(np.eye(7)[0]), says(value=0.0), r"legal moves in row 1 .* returned \[0\.0, 0\.0"),
         (None, says(value=np.nan), r"2 values in \[-1, 1\], not shape \[2\] .* from nan to nan"),
         (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not shape \[3\] with"),

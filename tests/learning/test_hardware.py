@@ -75,7 +75,7 @@ def test_as_many_games_as_fit_the_memory_and_the_window():
     assert fitted(GPU, int(tight) - 1).num_games == 256
     assert fitted(replace(GPU, window=42 * 1024), free).num_games == 1024
     assert fitted(replace(GPU, num_games=3000), free).num_games == 3000
-    with pytest.raises(ValueError, match=r"num_games=3000 takes .* MB .*: num_games=512 fits"):
+    with pytest.raises(ValueError, match=r"num_games=3000 needs .* MB .*: num_games=512 fits"):
         fitted(replace(GPU, num_games=3000), int(tight) + 1)
     with pytest.raises(ValueError, match="not even one game fits"):
         fitted(GPU, 10**6)

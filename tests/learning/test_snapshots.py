@@ -78,7 +78,7 @@ def test_their_strengths_over_time_and_their_names(done, tmp_path):
 def test_what_is_not_kept_is_one_sentence(done, tmp_path):
     out, _ = done
     for ask in (load_network, arena.make_player):
-        with pytest.raises(ValueError, match=r"no network of iteration 5, .* 4, 6, 8, 10"):
+        with pytest.raises(ValueError, match=r"no network from iteration 5, .* 4, 6, 8, 10"):
             ask(f"{out}:5")
     with pytest.raises(FileNotFoundError, match="There is no network"):
         load_network(f"{tmp_path}/nothing:5")
