@@ -104,9 +104,7 @@ class RolloutPolicy:
         try:
             policy = cls(tensors["weights"].numpy(), make_game(about.get("game", "connect4")))
             if about.get("features") != policy.patterns.num_values._asdict():
-                raise CorruptFileError(
-                    f"{path} has a rollout policy whose features differ from this version's."
-                )
+                raise CorruptFileError("the features of its policy differ from this version's.")
             return policy, about.get("info", {})
         except ValueError as error:
             raise CorruptFileError(f"{path} is damaged: {error}") from None
