@@ -244,7 +244,7 @@ def test_who_has_no_search_says_so(opened, live):
     link.page.keyboard.press("Enter")
     until(link.page, lambda: link.heard)
     link.flush()
-    expect(part(link.page, "notice")).to_contain_text("not in the record")
+    expect(part(link.page, "notice")).to_contain_text("does not contain these nodes")
 
 
 def test_another_record_keeps_what_was_selected_opened_and_filtered(live):
