@@ -220,7 +220,8 @@ def test_what_has_no_form_is_named_with_file_and_line(tmp_path):
     path.write_text(text)
     line = 1 + next(k for k, row in enumerate(text.splitlines()) if new in row)
     game = make_game(f"{path}:MyGame")
-    with pytest.raises(CannotTranslate, match=rf"odd_game\.py, line {line}: .*sum.* cannot be translated"):
+    said = rf"odd_game\.py, line {line}: .*sum.* cannot be translated"
+    with pytest.raises(CannotTranslate, match=said):
         to_javascript(game)
     page = explore(game, num_simulations=5).to_html()
     assert "This page replays the search." in page
