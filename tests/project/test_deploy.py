@@ -16,10 +16,13 @@ from azlearn.learning import store
 from tests.learning.children import ROOT
 
 DEPLOY = ROOT / "deploy"
-# Stands for torchrun, srun, …: writes down its arguments; srun runs the rest of them, too.
+# Stands for torchrun, srun, …: writes its arguments to a file of its own, which appears when it is
+# complete, as two of them may run at the same time. srun also runs what it is given.
 STUB = """#!/bin/bash
-printf '%s\\n' "$(basename "$0")" "$@" "share=$TORCH_DISABLE_SHARE_RDZV_TCP_STORE" "" >> "$CALLS"
-if [ "$(basename "$0")" = srun ]; then shift; exec "$@"; fi
+name=$(basename "$0")
+printf '%s\\n' "$@" "share=$TORCH_DISABLE_SHARE_RDZV_TCP_STORE" > "$CALLS/$name.part"
+mv "$CALLS/$name.part" "$CALLS/$name"
+if [ "$name" = srun ]; then shift; exec "$@"; fi
 """
 
 
@@ -37,18 +40,21 @@ def calls(tmp_path):
 
     def of(*command, **environment):
         log = tmp_path / "calls"
+        log.mkdir(exist_ok=True)
         environment |= {"PATH": f"{programs}:{os.environ['PATH']}", "CALLS": str(log)}
         done = subprocess.run(
             [*map(str, command)], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
         assert (done.returncode, done.stderr) == (0, ""), done
         deadline = time.monotonic() + 60
-        while "torchrun" not in log.read_text() or "python" not in log.read_text():
-            if "slurm" not in str(command[0]) or time.monotonic() > deadline:
-                break  # the store is started in the background
+        while "slurm" in str(command[0]) and not (log / "python").exists():
+            assert time.monotonic() < deadline, "the store was not started"  # in the background
             time.sleep(0.05)
-        found = [call.split("\n") for call in log.read_text().split("\n\n") if call]
-        return {name: rest for name, *rest in found}
+        return {
+            call.name: call.read_text().splitlines()
+            for call in log.iterdir()
+            if call.suffix != ".part"
+        }
 
     return of
 
