@@ -46,6 +46,12 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
     found = {
         "puct": {},
         "gumbel": {"search": "gumbel", **few},
+        **{
+            f"gumbel_{c_scale:g}": {"search": "gumbel", "c_scale": c_scale, **few}
+            for c_scale in (0.03, 0.1, 0.3)
+        },
+        # mctx's defaults
+        "gumbel_rescaled": {"search": "gumbel", "c_scale": 0.1, "rescale_q": True, **few},
         "proves": {"use_solver": True},
         "caps": {"full_search_prob": 0.25, "fast_simulations": most // 4, **caps},
         "forced": {"forced_playout_k": 2.0},
@@ -161,11 +167,14 @@ def main() -> None:
         parser.error(f"Unknown variant {unknown[0]}. Use {', '.join(variants(given.game))}.")
     about = {
         "game": given.game, "network": BASE["network"], "minutes": given.minutes,
-        "simulations": SIMULATIONS, "base": BASE, "variants": variants(given.game),
+        "simulations": SIMULATIONS, "base": BASE,
+        "variants": {name: variants(given.game)[name] for name in names},
     }  # fmt: skip
     found = about | {"runs": []}
     if given.file.exists():
         found = json.loads(given.file.read_text(encoding="utf-8"))
+        found["variants"] = about["variants"] | found["variants"]
+        about["variants"] = found["variants"] | about["variants"]
         if other := [name for name in about if about[name] != found[name]]:
             parser.error(f"{given.file} contains runs with different {', '.join(other)}.")
     known = {(run["variant"], run["seed"]) for run in found["runs"]}

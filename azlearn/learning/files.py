@@ -48,7 +48,7 @@ class LoadedNetwork(NamedTuple):
         Raises:
             ValueError: invalid settings in ``info``.
         """
-        names = ("search", "max_considered_actions", "c_scale")
+        names = ("search", "max_considered_actions", "c_scale", "rescale_q")
         found = {OLD_NAMES.get(n, n): x for n, x in self.info.get("settings", {}).items()}
         known = {n: x for n, x in found.items() if n in names}
         settings = TrainSettings().with_changes(known)

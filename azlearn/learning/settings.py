@@ -148,6 +148,7 @@ class TrainSettings(Settings):
     # gumbel: moves considered at the root; Danihelka et al. 2022, Go: 16
     max_considered_actions: PositiveInt = 16
     c_scale: NonNegative = 1.0  # gumbel: factor of sigma; Danihelka et al. 2022, Go: 1.0
+    rescale_q: bool = False  # gumbel: rescale a node's Q to [0, 1], as mctx does with c_scale=0.1
     # puct: k of forced playouts, 0 = none, see search/forced.py; KataGo: 2; AGZ, AZ: none
     forced_playout_k: NonNegative = 0.0
     # proven values become targets, and decided games stop (MCTS-Solver); AGZ, AZ: no
@@ -263,7 +264,7 @@ class TrainSettings(Settings):
     def tree_policy(self) -> TreePolicy:
         """Returns the tree policy of the searches in self-play."""
         if self.search == "gumbel":
-            return gumbel(self.max_considered_actions, c_scale=self.c_scale)
+            return gumbel(self.max_considered_actions, c_scale=self.c_scale, rescale=self.rescale_q)
         return (
             forced_puct(self.c, k=self.forced_playout_k) if self.forced_playout_k else puct(self.c)
         )

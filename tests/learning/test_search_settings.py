@@ -18,13 +18,13 @@ GAME = TicTacToe()
 
 
 def test_a_player_by_its_run_s_folder_has_the_run_s_plan(tmp_path):
-    changes = {"search": "gumbel", "max_considered_actions": 5, "c_scale": 0.5}
+    changes = {"search": "gumbel", "max_considered_actions": 5, "c_scale": 0.5, "rescale_q": True}
     run(tmp_path, settings=SETTINGS.with_changes(changes), iterations=2)
     for player in (as_player(str(tmp_path)), as_player(load_network(tmp_path))):
         player.num_simulations = 20
-        assert player.tree_policy == gumbel(5, c_scale=0.5)
+        assert player.tree_policy == gumbel(5, c_scale=0.5, rescale=True)
         state, rng = GAME.from_moves("15"), np.random.default_rng(0)
-        tree = MCTS(GAME, gumbel(5, c_scale=0.5), player.evaluator).run(state, 20)
+        tree = MCTS(GAME, gumbel(5, c_scale=0.5, rescale=True), player.evaluator).run(state, 20)
         assert player.choose(state, rng) == tree.best_action()
     page = tmp_path / "page.html"
     assert main(["explore", str(tmp_path), "--simulations", "20", "--out", str(page)]) == 0

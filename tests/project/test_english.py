@@ -40,7 +40,11 @@ PROSE = [  # CONTRIBUTING quotes some of them
     ROOT / "README.md", ROOT / "SECURITY.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("deploy/*.md"),
     *ROOT.glob("benchmarks/*.md"), *ROOT.glob("azlearn/**/*.md"),
 ]  # fmt: skip
-CODE = [*ROOT.glob("azlearn/**/*.py"), *ROOT.glob("azlearn/viz/static/*.js"), *ROOT.glob("solutions/*.ipynb")]
+CODE = [
+    *ROOT.glob("azlearn/**/*.py"),
+    *ROOT.glob("azlearn/viz/static/*.js"),
+    *ROOT.glob("solutions/*.ipynb"),
+]
 
 
 @pytest.mark.parametrize("word", WORDS)
