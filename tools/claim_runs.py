@@ -29,7 +29,7 @@ from azlearn.arena import (
 from azlearn.arena.alphago_report import SHIPPED
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator, load_network
-from azlearn.search import BatchedSearch, compiled_uct, puct
+from azlearn.search import BatchedSearch, compiled_uct, gumbel, puct
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS: dict[str, Callable[[], None]] = {}
@@ -408,6 +408,55 @@ def rollouts_in_30_ms() -> None:
         print(f"plies {plies}: median {1000 * np.median(seconds):.0f} ms, {len(seconds)} boards")
     every = [second for seconds in took.values() for second in seconds]
     print(f"all: median {1000 * np.median(every):.0f} ms")
+
+
+@run
+def gumbel_targets() -> None:
+    """Chapter 15: targets by c_scale, beside shares of visits that are as sharp; two noises."""
+    found = cells("15", "beyond-01", "beyond-05", FAST=False)
+    targets, keeps, legal = found["targets"], found["keeps"], found["legal"]
+
+    def entropy(policies: np.ndarray) -> float:
+        return float(-(policies * np.log(np.maximum(policies, 1e-300))).sum(axis=1).mean())
+
+    def sharpened(counts: np.ndarray, power: float) -> np.ndarray:
+        weights = (counts / counts.max(axis=1, keepdims=True)) ** power
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    for simulations in (4, 16, 64):
+        by_seed = {}
+        for seed in (0, 1):
+            rng = np.random.default_rng(seed)
+            gumbels = np.where(legal, rng.gumbel(size=legal.shape), 0)
+            dirichlets = np.zeros(legal.shape)
+            for row, moves in zip(dirichlets, legal, strict=True):
+                row[moves] = rng.dirichlet([10 / moves.sum()] * moves.sum())
+            roots = targets(puct(1.25), dirichlets, simulations)[1]
+            counts = np.array([root.visit_counts for root in roots], float)
+            by_seed.setdefault("shares of visits", []).append((sharpened(counts, 1), counts))
+            for rescale in (False, True):
+                for c_scale in (0.03, 0.1, 0.3, 1.0):
+                    rule, roots = targets(
+                        gumbel(c_scale=c_scale, rescale=rescale), gumbels, simulations
+                    )
+                    name = f"c_scale {c_scale}{', rescaled' if rescale else ''}"
+                    policies = np.array([rule.policy(root) for root in roots])
+                    by_seed.setdefault(name, []).append((policies, counts))
+        for name, pairs in by_seed.items():
+            good, less = [], []
+            for policies, counts in pairs:
+                # The power of the visits that makes them as sharp, by bisection.
+                low, high = 0.01, 100.0
+                for _ in range(40):
+                    middle = sqrt(low * high)
+                    sharper = entropy(sharpened(counts, middle)) < entropy(policies)
+                    low, high = (low, middle) if sharper else (middle, high)
+                good.append((policies * keeps).sum(axis=1))
+                less.append(good[-1] - (sharpened(counts, low) * keeps).sum(axis=1))
+            spread = np.mean([entropy(policies) for policies, _ in pairs])
+            told = f"{np.mean(good):.1%} on good moves, entropy {spread:.3f}"
+            gain = mean_of(np.mean(less, axis=0))
+            print(f"{simulations:2} {name:22} {told}; more than visits as sharp: {gain}")
 
 
 def main() -> None:
