@@ -1,5 +1,6 @@
 """Elo, intervals and the gate: against other programs, published numbers and simulated truth."""
 
+from math import log10
 from types import SimpleNamespace
 
 import numpy as np
@@ -104,6 +105,13 @@ def test_elo_is_what_statsmodels_and_choix_say():
     assert (strong.name, weak.elo) == ("new", 0)
     assert 700 < strong.elo < 1300
     assert strong.high - strong.low > 400
+    # Of 200 games won and none lost, pseudo-games are all that the difference depends on.
+    for pseudo_games in (0.5, 0.1):
+        strong, _ = elo(
+            [played("new", "old", [1.0] * 100)], anchor="old", pseudo_games=pseudo_games
+        )
+        odds = (200 + pseudo_games) / pseudo_games
+        assert strong.elo == pytest.approx(400 * log10(odds), abs=0.01)
 
 
 def test_ratings_that_cannot_be_are_refused():

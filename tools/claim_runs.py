@@ -7,6 +7,7 @@ observation.
 
 import sys
 from collections.abc import Callable
+from itertools import combinations
 from math import sqrt
 from pathlib import Path
 from time import perf_counter
@@ -21,8 +22,10 @@ from azlearn.arena import (
     CompiledUCTPlayer,
     Match,
     PUCTPlayer,
+    elo,
     evaluate,
     load_positions,
+    make_player,
     play_match,
     wilson_interval,
 )
@@ -457,6 +460,29 @@ def gumbel_targets() -> None:
             told = f"{np.mean(good):.1%} on good moves, entropy {spread:.3f}"
             gain = mean_of(np.mean(less, axis=0))
             print(f"{simulations:2} {name:22} {told}; more than visits as sharp: {gain}")
+
+
+@run
+def ladder_rungs() -> None:
+    """Chapter 11: UCT 400 above UCT 50, by pseudo-games, without and with rungs between them."""
+    words = ["random", "tactical", "uct@50", "uct@400", "uct@20000", "solver", "connect4@25"]
+
+    def ladder(words: list[str], games: int, seed: int) -> list[Match]:
+        players = [make_player(word, GAME) for word in words]
+        return [play_match(a, b, games, seed) for a, b in combinations(players, 2)]
+
+    def tell(title: str, matches: list[Match], name: str = "compiled UCT 400") -> None:
+        for pseudo in (0.5, 0.1, 0.01):
+            rows = {r.name: r for r in elo(matches, "compiled UCT 50", pseudo_games=pseudo)}
+            told = f"{rows[name].elo:.0f} ({rows[name].low:.0f} to {rows[name].high:.0f})"
+            top = max(rows.values(), key=lambda row: row.elo)
+            print(f"{title}, pseudo-games {pseudo}: {told}; {top.name} {top.elo:.0f}", flush=True)
+
+    for seed in range(3):
+        tell(f"without rungs, seed {seed}", ladder(words, 40, seed))
+    for seed in range(3):
+        tell(f"rungs 100 and 200, seed {seed}", ladder([*words, "uct@100", "uct@200"], 40, seed))
+    tell("four levels, 200 games a pair", ladder([f"uct@{n}" for n in (50, 100, 200, 400)], 200, 0))
 
 
 def main() -> None:

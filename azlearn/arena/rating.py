@@ -56,25 +56,33 @@ class Rating:
 
 
 def elo(
-    matches: Sequence[Result], anchor: str | None = None, confidence: float = 0.95
+    matches: Sequence[Result],
+    anchor: str | None = None,
+    confidence: float = 0.95,
+    pseudo_games: float = 0.5,
 ) -> list[Rating]:
     """Returns the Elo of every player in ``matches``, the strongest first.
 
     The ratings are the likeliest in the model of Bradley and Terry, with draws as half points. The
     intervals come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and
     Zeger 1986), which needs no model of draws or of the correlation between an opening's games.
-    Half a won and half a lost game are added to each match, which keeps ratings finite after a
-    clean sweep; for two players and independent games, this is Firth's bias reduction (1993).
 
     Args:
         anchor: the player whose rating is 0; None: the mean rating is 0.
+        pseudo_games: won games and, as many, lost games that are added to each match, above 0. They
+            keep ratings finite after a clean sweep, and then they alone determine the difference:
+            compare two values. 0.5 is, for two players and independent games, Firth's bias
+            reduction (1993).
 
     Raises:
-        ValueError: no matches, an unknown anchor, or players not linked by matches.
+        ValueError: no matches, an unknown anchor, players not linked by matches, or pseudo_games
+            is not above 0.
     """
     names = sorted({name for match in matches for name in (match.a, match.b)})
     _check_comparable(matches, names, anchor)
-    design, scores, weights = _observations(matches, names)
+    if not pseudo_games > 0:
+        raise ValueError(f"pseudo_games must be above 0, not {pseudo_games}.")
+    design, scores, weights = _observations(matches, names, pseudo_games)
 
     # Ratings are known only up to a common shift, so remove the anchor's column, or the last one.
     fixed = len(names) - 1 if anchor is None else names.index(anchor)
@@ -94,7 +102,9 @@ def elo(
     return sorted(map(Rating, *columns), key=lambda rating: -rating.elo)
 
 
-def _observations(matches: Sequence[Result], names: list[str]) -> tuple[np.ndarray, ...]:
+def _observations(
+    matches: Sequence[Result], names: list[str], pseudo_games: float
+) -> tuple[np.ndarray, ...]:
     """``(design [n, players], scores [n], weights [n])``: a row per opening, +1 for a, -1 for b."""
     design, scores, weights = [], [], []
     for match in matches:
@@ -103,7 +113,7 @@ def _observations(matches: Sequence[Result], names: list[str]) -> tuple[np.ndarr
         played = list(match.opening_scores)
         design += [row] * (len(played) + 2)
         scores += [*played, 0.0, 1.0]
-        weights += [1.0] * len(played) + [0.25, 0.25]  # half a game each; an opening is two games
+        weights += [1.0] * len(played) + [pseudo_games / 2] * 2  # an opening is two games
     return np.array(design), np.array(scores), np.array(weights)
 
 
