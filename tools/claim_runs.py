@@ -30,9 +30,10 @@ from azlearn.arena import (
     wilson_interval,
 )
 from azlearn.arena.alphago_report import SHIPPED
+from azlearn.course.patches import Patch, patched
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator, load_network
-from azlearn.search import BatchedSearch, compiled_uct, gumbel, puct
+from azlearn.search import MCTS, BatchedSearch, compiled_uct, gumbel, puct
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS: dict[str, Callable[[], None]] = {}
@@ -483,6 +484,49 @@ def ladder_rungs() -> None:
     for seed in range(3):
         tell(f"rungs 100 and 200, seed {seed}", ladder([*words, "uct@100", "uct@200"], 40, seed))
     tell("four levels, 200 games a pair", ladder([f"uct@{n}" for n in (50, 100, 200, 400)], 200, 0))
+
+
+@run
+def leaves_in_flight() -> None:
+    """Chapter 12: matches of batched searches with virtual losses, or visits in flight alone.
+
+    A visit in flight leaves Q as it is (Leela Chess Zero; Liu et al. 2020, WU-UCT). Q of an
+    unvisited move is 0 here, so a visit to it adds nothing to W.
+    """
+    in_flight = patched(
+        MCTS,
+        Patch(
+            MCTS.collect,
+            ((
+                "node.value_sum[a] -= self.virtual_loss",
+                "node.value_sum[a] += self.virtual_loss"
+                " * (node.value_sum[a] / (node.visit_counts[a] - self.virtual_loss)"
+                " if node.visit_counts[a] > self.virtual_loss else 0.0)",
+            ),),
+        ),
+    )  # fmt: skip
+    evaluator = NetworkEvaluator(GAME, load_network("connect4").network)
+
+    class Batched:
+        """A search of one tree that asks about ``size`` leaves per call."""
+
+        game = GAME
+
+        def __init__(self, simulations: int, size: int = 1, loss: int | None = 0) -> None:
+            kind = "visits in flight" if loss is None else f"virtual loss {loss}"
+            self.name, self.simulations = f"{simulations}, batch {size}, {kind}", simulations
+            search = in_flight if loss is None else MCTS
+            weight = 1 if loss is None else loss
+            self.search = search(GAME, puct(), evaluator, batch_size=size, virtual_loss=weight)
+
+        def choose(self, state: State, rng: np.random.Generator) -> int:
+            return self.search.run(state, self.simulations, rng).best_action()
+
+    for size, alone in ((8, 200), (32, 200), (8, 25)):
+        for loss in (None, 1, 3):
+            pair = Batched(200, size, loss), Batched(alone)
+            found = score(play_match(*pair, 200, seed=1))
+            print(f"{pair[0].name} against {alone} alone: {found}", flush=True)
 
 
 def main() -> None:
