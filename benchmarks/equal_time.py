@@ -52,6 +52,8 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         },
         # mctx's defaults
         "gumbel_rescaled": {"search": "gumbel", "c_scale": 0.1, "rescale_q": True, **few},
+        "c_2.5": {"c": 2.5},
+        **{f"reuse_{n:g}": {"samples_per_position": n} for n in (0.5, 1.0, 4.0, 8.0)},
         "proves": {"use_solver": True},
         "caps": {"full_search_prob": 0.25, "fast_simulations": most // 4, **caps},
         "forced": {"forced_playout_k": 2.0},
