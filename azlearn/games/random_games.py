@@ -5,6 +5,7 @@ for example, it may always end after its first move.
 """
 
 from statistics import mean, median
+from typing import Any
 
 from azlearn.games.game import Game
 
@@ -25,13 +26,14 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
     movers = {mover for positions in games for _, _, mover in positions[:-1]}
     results = [outcome * (1 - 2 * mover) for (*_, (_, outcome, mover)) in games]
     won, lost = sum(r > 0 for r in results), sum(r < 0 for r in results)
-    counts = positions_by_depth(game)
+    sequences, positions = zip(*counts_by_depth(game), strict=True)
     lines = [
         f"{game.name}: {len(games)} random games of {_range(lengths)} moves (median"
         f" {median(lengths):g}). The first player won {won}, the second {lost};"
         f" {len(games) - won - lost} were drawn.",
-        f"Legal moves: {_range(widths)}, {mean(widths):.1f} on average. Different positions after"
-        f" 1, 2, … moves: {', '.join(f'{count:,}' for count in counts)}.",
+        f"Legal moves: {_range(widths)}, {mean(widths):.1f} on average.",
+        f"Sequences of 1, 2, … moves: {', '.join(f'{n:,}' for n in sequences)}. Different positions"
+        f" after them: {', '.join(f'{n:,}' for n in positions)}.",
     ]
     if len(games) < ENOUGH:
         return lines
@@ -55,21 +57,26 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
     return lines + [f"Suspicious: {what}." for what, is_so in suspicious.items() if is_so]
 
 
-def positions_by_depth(game: Game) -> list[int]:
-    """The number of different positions after one move, two moves, and so on.
+def counts_by_depth(game: Game) -> list[tuple[int, int]]:
+    """How many sequences of moves and how many different positions there are, by depth.
 
-    It counts one to five depths, depending on how long each takes.
+    Counts of sequences are known as *perft*; for many games they are published. A sequence that
+    ends the game early is counted at its end, and not after it. The list begins with one move, and
+    has one to five depths, depending on how long each takes.
     """
-    level, counts, num_expanded = [game.initial_state()], [], 0
+    level, counts, num_expanded = [(game.initial_state(), 1)], [], 0
     while len(counts) < 5:
-        moves = [(state, action) for state in level for action in game.legal_actions(state)]
+        moves = [(state, n, a) for state, n in level for a in game.legal_actions(state)]
         num_expanded += len(moves)
         if not moves or (counts and num_expanded > MAX_EXPANDED):
             break
         # Positions are compared by repr, because a custom game's positions may not be hashable.
-        found = (game.next_state(state, action) for state, action in moves)
-        level = list({repr(state): state for state in found}.values())
-        counts.append(len(level))
+        found: dict[str, tuple[Any, int]] = {}
+        for state, n, action in moves:
+            after = game.next_state(state, action)
+            found[repr(after)] = after, n + found.get(repr(after), (None, 0))[1]
+        level = list(found.values())
+        counts.append((sum(n for _, n in level), len(level)))
     return counts
 
 

@@ -9,9 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, Go, TicTacToe, assert_conforms, template
+from azlearn.games import (
+    ConnectFour,
+    DotsAndBoxes,
+    Go,
+    Hex,
+    Othello,
+    TicTacToe,
+    assert_conforms,
+    template,
+)
 from azlearn.games.named import make_game, stored_name
-from azlearn.games.random_games import positions_by_depth
+from azlearn.games.random_games import counts_by_depth
 from tests.project.test_cli import refused, run
 
 SOURCE = Path(template.__file__).read_text(encoding="utf-8")
@@ -287,8 +296,17 @@ def test_a_game_that_fits_together_and_looks_odd_is_told(written, capsys, words)
     assert any(line.startswith("Suspicious: ") and words in line for line in lines)
 
 
-def test_positions_by_depth_are_the_published_counts():
-    """Connect Four: J. Tromp's; tic-tac-toe: 9, 9 * 8, 9 * (8 over 2), (9 over 2) * (7 over 2)."""
-    assert positions_by_depth(ConnectFour()) == [7, 49, 238, 1120]
-    assert positions_by_depth(TicTacToe()) == [9, 72, 252, 756]
-    assert positions_by_depth(Go(7))[:1] == [50]
+@pytest.mark.parametrize(
+    ("game", "sequences", "positions"),
+    [
+        (ConnectFour(), [7, 49, 343, 2401], [7, 49, 238, 1120]),  # J. Tromp's
+        (TicTacToe(), [9, 72, 504, 3024], [9, 72, 252, 756]),  # 9, 9 * 8, 9 * (8 over 2), …
+        (Othello(), [4, 12, 56, 244, 1396], [4, 12, 54, 236, 1288]),
+        (Hex(3), [9, 72, 504, 3024], [9, 72, 252, 756]),
+        (DotsAndBoxes(1, 1), [4, 12, 24, 24], [4, 6, 4, 1]),
+        (Go(7), [50], [50]),  # 49 points, and a pass
+    ],
+)
+def test_counts_by_depth_are_the_published_ones(game, sequences, positions):
+    found = counts_by_depth(game)
+    assert list(zip(sequences, positions, strict=True)) == found[: len(sequences)]
