@@ -31,7 +31,7 @@ def of_each(function, *words):
     return np.array([function(*row) for row in zip(*(w.tolist() for w in words), strict=True)])
 
 
-@mutant("16.1", "not for arrays")
+@mutant("16.1", "does not work for arrays")
 def flips_by_walking(placed, me, opp):
     (place,) = cells_of(placed)
     return sum(1 << cell_bit(*one) for one in walk(place, cells_of(me), cells_of(opp)))
@@ -44,7 +44,7 @@ def flips_of_each(placed, me, opp):
     return flips_by_walking(placed, me, opp)
 
 
-@mutant("16.2", "not for arrays")
+@mutant("16.2", "does not work for arrays")
 def open_cells_one_by_one(me, opp):
     mine, theirs = cells_of(me), cells_of(opp)
     free = cells_of(~(me | opp))
@@ -58,7 +58,7 @@ def open_cells_of_each(me, opp):
     )
 
 
-@mutant("16.3", "not for arrays")
+@mutant("16.3", "does not work for arrays")
 def legal_with_branches(options, action):
     if action == PASS:
         return not options
@@ -72,7 +72,7 @@ def legal_of_each(options, action):
     return legal_with_branches(options, action)
 
 
-@mutant("16.4", "not for arrays")
+@mutant("16.4", "does not work for arrays")
 def outcome_with_branches(state):
     if open_cells_one_by_one(state.me, state.opp) or open_cells_one_by_one(state.opp, state.me):
         return False, 0
