@@ -8,7 +8,7 @@ import torch
 from tests.course.registry import mutant, right
 
 
-@mutant("6.1", "the reward fades")
+@mutant("6.1", "earlier moves get a smaller reward")
 def rewards_discounted(result, game_number, by_first):
     z = (result[game_number] * np.where(by_first, 1, -1)).astype(float)
     for row, number in enumerate(game_number):

@@ -1,4 +1,4 @@
-"""One position a game (6.6): p_σ, one random move, p_ρ; which position, and whose z.
+"""One position per game (6.6): p_σ, one random move, p_ρ; which position, and whose z.
 
 In tic-tac-toe p_σ takes the first empty cell and p_ρ the last: all that can come back does so in a
 few games. How often it comes back is looked at in a game of three moves.
