@@ -359,7 +359,7 @@ def head_start() -> None:
 def puct_c() -> None:
     """Chapter 09: c = 1.25 against others, values in [-1, 1]; positions, paired, and matches."""
     evaluator = NetworkEvaluator(GAME, load_network("connect4").network)
-    for simulations in (50, 200):
+    for simulations in (25, 50, 100, 200):
         base = kept_by(evaluator.batch, simulations, 1.25)
         print(f"{simulations} simulations, c = 1.25: {base.mean():.1%}")
         for c in (0.625, 2.5, 5.0):
