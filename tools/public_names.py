@@ -31,8 +31,8 @@ _FROM_MODULES = {
     "azlearn.course": (
         "alphago_elo.draw_elo",
         "doctor.doctor",
+        "go_groups.show_groups",
         "recipes.recipe_table",
-        "small_go.stones",
         "stored_runs.MINUTES",
         "stored_runs.seed_runs",
         "stored_runs.setting_runs",
