@@ -45,7 +45,7 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
     caps = {"simulations": 3 * most // 2, "first_simulations": 3 * most // 4}
     found = {
         "puct": {},
-        "gumbel": {"search": "gumbel", **few},
+        "gumbel": {"search": "gumbel", "c_scale": 1.0, **few},
         **{
             f"gumbel_{c_scale:g}": {"search": "gumbel", "c_scale": c_scale, **few}
             for c_scale in (0.03, 0.1, 0.3)

@@ -147,7 +147,7 @@ class TrainSettings(Settings):
     search: Search = "puct"  # or "gumbel", see search/gumbel.py; AGZ, AZ: puct
     # gumbel: moves considered at the root; Danihelka et al. 2022, Go: 16
     max_considered_actions: PositiveInt = 16
-    c_scale: NonNegative = 1.0  # gumbel: factor of sigma; Danihelka et al. 2022, Go: 1.0
+    c_scale: NonNegative = 0.1  # gumbel: factor of sigma; Danihelka et al. 2022, Go: 1.0
     rescale_q: bool = False  # gumbel: rescale a node's Q to [0, 1], as mctx does with c_scale=0.1
     # puct: k of forced playouts, 0 = none, see search/forced.py; KataGo: 2; AGZ, AZ: none
     forced_playout_k: NonNegative = 0.0

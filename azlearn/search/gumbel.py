@@ -262,7 +262,7 @@ def _scaling(visit_counts, value_sum, prior, raw_value, numbers):
 
 
 def gumbel(
-    num_considered: int = 16, c_visit: float = 50.0, c_scale: float = 1.0, *, rescale: bool = False
+    num_considered: int = 16, c_visit: float = 50.0, c_scale: float = 0.1, *, rescale: bool = False
 ) -> Gumbel:
     """The tree policy of Gumbel AlphaZero.
 
@@ -274,7 +274,8 @@ def gumbel(
         num_considered: the most moves that are tried at the root; 16 in the paper's Go and in mctx.
             A move with prior 0 is never tried.
         c_visit, c_scale: ``sigma(Q) = (c_visit + the most visits of a move) * c_scale * Q``. 50 and
-            1.0 in the paper's Go; mctx (DeepMind's library) uses 0.1 for c_scale, and rescales.
+            1.0 in the paper's Go; mctx (DeepMind's library) uses 0.1 for c_scale, and rescales. In
+            Connect Four, networks learn more in the same time with 0.1 than with 1.0 (chapter 15).
         rescale: first stretch the completed Q of every node to the range from 0 to 1, for games
             with unbounded values. The values here are in [-1, 1].
 

@@ -35,6 +35,8 @@ class Controlled(widgets.VBox):
         return {name: control.value for name, control in self.controls.items()}
 
     def _redraw(self, _change: Any = None) -> None:
+        before = self.picture.html()
+        self._shown.value = f'<p>Computing …</p><div style="opacity: 0.4">{before}</div>'
         try:
             self.picture = self.draw(**self.values)
         except ValueError as error:
@@ -77,7 +79,8 @@ def _control(name: str, given: Any, value: Any) -> widgets.Widget:
         case dict():
             return widgets.Dropdown(options=[*given.items()], **settings)
         case list():
-            return widgets.SelectionSlider(options=given, continuous_update=False, **settings)
+            options = [(_label(value), value) for value in given]
+            return widgets.SelectionSlider(options=options, continuous_update=False, **settings)
         case bool():
             return widgets.Checkbox(**settings)
         case str():
@@ -90,3 +93,10 @@ def _control(name: str, given: Any, value: Any) -> widgets.Widget:
     raise ValueError(
         f"{name} must be a tuple, list, dict, bool, text or widget, not {given!r:.60}."
     )
+
+
+def _label(value: Any) -> str:
+    """A value as a slider shows it, such as 1,000 and 2.83."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
