@@ -9,6 +9,7 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play, review
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
+from azlearn.viz.slider_box import Sliders, sliders
 from azlearn.viz.tour import Stop
 from azlearn.viz.waiting import with_bar
 
@@ -19,6 +20,7 @@ __all__ = [
     "LiveExplorer",
     "Picture",
     "PlayTable",
+    "Sliders",
     "Stop",
     "bandit",
     "board_svg",
@@ -31,6 +33,7 @@ __all__ = [
     "replay",
     "review",
     "show_board",
+    "sliders",
     "use_style",
     "with_bar",
 ]
