@@ -36,10 +36,19 @@ from azlearn.arena import (
 from azlearn.arena.alphago_report import SHIPPED
 from azlearn.arena.players import choose_all
 from azlearn.course.patches import Patch, patched
-from azlearn.games import ConnectFour, State, template
+from azlearn.games import ConnectFour, State, TicTacToe, template
 from azlearn.games.named import make_game
 from azlearn.learning import NetworkEvaluator, load_network
-from azlearn.search import MCTS, BatchedSearch, compiled_uct, gumbel, puct
+from azlearn.search import (
+    MCTS,
+    BatchedSearch,
+    MCTSSolver,
+    compiled_uct,
+    gumbel,
+    puct,
+    random_rollout,
+    uct,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS: dict[str, Callable[[], None]] = {}
@@ -163,6 +172,27 @@ def unvisited_as_lost() -> None:
 
 
 @run
+def hold_the_draw_by_c() -> None:
+    """Chapter 03: how many of 100 seeds hold the draw on the trap, by c and simulations."""
+    game = TicTacToe()
+    trap, seeds = game.from_moves("246"), range(100)
+    for c in (0.1, 0.3, 1.0, 2 * sqrt(2), 8.0):
+        hold = {
+            n: sum(compiled_uct(game, trap, n, c, rng=s).best_action() in (2, 8) for s in seeds)
+            for n in (30, 100, 300, 1_000, 3_000, 30_000)
+        }
+        print(f"c = {c:.2f}:", ", ".join(f"{n:,}: {number}" for n, number in hold.items()))
+
+
+@run
+def column_5_comes_back() -> None:
+    """Chapters 03 and 04: visits of column 5 with c = 1 and seed 0, by simulations."""
+    for n in (400, 600, 700, 800):
+        tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.from_moves("44443"), n, 0)
+        print(f"{n} simulations: column 5 has N {tree.root.visit_counts[4]}")
+
+
+@run
 def two_rules() -> None:
     """Chapter 04: most visits against the best mean where they disagree; five seeds."""
     found = cells("04", "04-tree-01", "04-tree-17")
@@ -184,6 +214,21 @@ def trap_by_c() -> None:
         saved = {
             n: sum(compiled_uct(GAME, trap, n, c, rng=s).best_action() == 0 for s in range(20))
             for n in (1_000, 5_000, 20_000, 50_000, 100_000)
+        }
+        print(f"c = {c:.2f}:", ", ".join(f"{n:,}: {number}" for n, number in saved.items()))
+
+
+@run
+def trap_with_proofs() -> None:
+    """Chapter 04: how many of 20 seeds save Red if the search proves positions, by c."""
+    trap = GAME.from_moves("47744542714477152157551233")
+    for c in (0.3, 1.0, 2 * sqrt(2)):
+        saved = {
+            n: sum(
+                MCTSSolver(GAME, uct(c), random_rollout()).run(trap, n, s).best_action() == 0
+                for s in range(20)
+            )
+            for n in (1_000, 3_000, 5_000)
         }
         print(f"c = {c:.2f}:", ", ".join(f"{n:,}: {number}" for n, number in saved.items()))
 

@@ -38,7 +38,7 @@ const KEYS = [
 function keyHtml(record) {
   const { game } = record, hasPriors = record.nodes.prior || record.rule.name === "puct";
   const rows = [
-    [html`<span class="azl-scale"></span>`, "Q, −1 to +1, for the player who made the move"],
+    [html`<span class="azl-scale"></span>`, "Q, −1 to +1, for the player who made the move; at the root, for the player to move"],
     [sample([stroke("M2 6H56", "edge", 2), stroke("M2 15H56", "edge", 7)]), "width and bold number: visits N"],
     [sample(svg`<rect class="azl-u" x="1" y="4" width="56" height="12"/>`), "U, the bonus for few visits"],
     [sample([svg`<path d="M48 0V20" stroke="var(--azl-path)" stroke-dasharray="2 3"/><circle cx="48" cy="10" r="4.5" fill="var(--azl-path)"/>`, svg`<circle cx="16" cy="10" r="3.5" fill="var(--azl-fg)"/><path d="M21 10H48" stroke="var(--azl-path)" stroke-width="2"/>`]), "zoom: the scores enlarged; blue: the lead"],
