@@ -113,6 +113,7 @@ def flat_and_bandit() -> None:
         "155b8030",
         "c07ab569",
         "32d34f75",
+        "2d-ucb1",
         "3dec63d9",
         "18685a2b",
         "b24d8682",
@@ -142,12 +143,22 @@ def regret() -> None:
     """Chapter 02: the regret of five ways after 200 to 20,000 pulls, 200 runs."""
     found = cells("02", "155b8030", "18685a2b", "bafddf22", midgame=MIDGAME)
     ways = {"greedy": lambda Q, N, t, rng: Q.argmax(axis=1), "ε-greedy": found["epsilon_greedy"]}
-    ways |= {f"UCB1 c = {c:.2f}": found["ucb1"](c) for c in (0.5, 1.0, sqrt(2), 2 * sqrt(2))}
+    ways |= {f"UCB1 c = {c:.2f}": found["ucb1_rule"](c) for c in (0.5, 1.0, sqrt(2), 2 * sqrt(2))}
     for name, choose in ways.items():
         paid = found["run_bandit"](choose, 20_000, 200, seed=6)[1]
         told = (f"{n:,}: {paid[n - 1].mean():.0f} (worst {paid[n - 1].max():,.0f})"
                 for n in (200, 700, 5_000, 20_000))  # fmt: skip
         print(f"{name:14}", "; ".join(told))
+
+
+@run
+def bandit_by_c() -> None:
+    """Chapter 02: the games of each column after 700 by UCB1 with three c, seed 5."""
+    ids = ("155b8030", "c07ab569", "32d34f75", "2d-ucb1", "3dec63d9")
+    play = cells("02", *ids, midgame=MIDGAME)["ucb1_bandit"]
+    for c in (0, 1, 10):
+        N, _ = play(GAME, MIDGAME, 700, float(c), np.random.default_rng(5))[-1]
+        print(f"c = {c}:", *N.astype(int))
 
 
 @run

@@ -2,7 +2,7 @@
 
 import { guard } from "./widget_common.js";
 
-const MOMENTS = 180, IN_VIEW = 0.7;
+const MOMENTS = 180, IN_VIEW = 0.55;
 
 export class Autoplay {
   constructor(explorer, seconds) {
