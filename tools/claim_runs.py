@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 import nbformat
 import numpy as np
+import torch
 from scipy.stats import t as student
 
-from azlearn.alphago import RolloutPolicy, compiled_patterns, load_stage_network
+from azlearn.alphago import AlphaGoEvaluator, RolloutPolicy, compiled_patterns, load_stage_network
 from azlearn.arena import (
     CompiledUCTPlayer,
     Match,
@@ -38,7 +39,8 @@ from azlearn.arena.players import choose_all
 from azlearn.course.patches import Patch, patched
 from azlearn.games import ConnectFour, State, TicTacToe, template
 from azlearn.games.named import make_game
-from azlearn.learning import NetworkEvaluator, load_network
+from azlearn.learning import NetworkEvaluator, ResNet, load_network
+from azlearn.learning.living_filters import living_units
 from azlearn.search import (
     MCTS,
     BatchedSearch,
@@ -475,6 +477,117 @@ def rollouts_in_30_ms() -> None:
         print(f"plies {plies}: median {1000 * np.median(seconds):.0f} ms, {len(seconds)} boards")
     every = [second for seconds in took.values() for second in seconds]
     print(f"all: median {1000 * np.median(every):.0f} ms")
+
+
+@run
+def threads_by_virtual_loss() -> None:
+    """Chapter 07: 1 thread and 8, by n_vl: leaves at once, and positions that keep their value.
+
+    The 1,000 positions are searched side by side. λ = 0, so that nothing is random.
+    """
+    networks = [
+        load_stage_network(SHIPPED / f"{name}.safetensors") for name in ("supervised", "value")
+    ]
+    evaluator, simulations = AlphaGoEvaluator(*networks, None, mixing_lambda=0), 104
+    base = None
+    for threads, loss in ((1, 0), (8, 1), (8, 3), (8, 10)):
+        search = MCTS(GAME, puct(1.5), evaluator, batch_size=threads, virtual_loss=loss)
+        trees = [search.run(p.state, 1) for p in POSITIONS]
+        left, sizes = np.full(len(trees), simulations - 1), []
+        while left.any():
+            waiting = []
+            for i in np.flatnonzero(left):
+                paths = search.collect(trees[i].root, min(threads, int(left[i])))
+                waiting += [(path, search.expand_leaf(path, leaf)[0][1]) for path, leaf in paths]
+                left[i] -= len(paths)
+                sizes.append(len(paths))
+            values = search.evaluate_leaves([leaf for _, leaf in waiting])
+            for (path, leaf), value in zip(waiting, values, strict=True):
+                search.backup(path, leaf, value)
+        keeps = [p.keeps_value(t.best_action()) for p, t in zip(POSITIONS, trees, strict=True)]
+        keeps = np.array(keeps, float)
+        base = keeps if base is None else base
+        told = f"{keeps.mean():.1%}, less 1 thread: {mean_of(keeps - base)}"
+        print(f"{threads} threads, n_vl = {loss}: {np.mean(sizes):.2f} leaves at once; {told}")
+
+
+@run
+def one_weight() -> None:
+    """Chapter 08: a weight that the data does not need, under three optimizers."""
+    names = "08-01", "08-02", "b4cf1a76"
+    for name, sizes in cells("08", *names)["ways"].items():
+        print(f"{name}: after 100 steps {sizes[100]:.1e}, 3,000 {sizes[3000]:.1e}")
+
+
+@run
+def dying_units() -> None:
+    """Chapter 08: units of the value head alive after 100 steps on solved positions, 4 seeds."""
+    moves = [
+        (GAME.play(p.state, a), -np.sign(p.scores[a])) for p in POSITIONS for a in p.legal_actions
+    ]
+    rows = [(state, z) for state, z in moves if GAME.outcome(state) is None]
+    states = State(*np.array([state for state, _ in rows], np.int64).T.copy())
+    planes = torch.from_numpy(GAME.batch_encode(states))
+    z = torch.tensor([float(z) for _, z in rows])
+    rules = {
+        "AdamW": lambda weights: torch.optim.AdamW(weights, lr=0.002),
+        "SGD": lambda weights: torch.optim.SGD(weights, lr=0.05, momentum=0.9),
+    }
+    heads = {
+        "32 filters": {}, "1 filter": {"value_filters": 1}, "32 and norm": {"value_norm": True},
+    }  # fmt: skip
+    print(f"{len(rows)} positions")
+    for name, rule in rules.items():
+        for head, settings in heads.items():
+            alive = []
+            for seed in range(4):
+                torch.manual_seed(seed)
+                network = ResNet(GAME, 16, 1, **settings)
+                optimizer = rule(network.parameters())
+                for _ in range(100):
+                    i = torch.randint(len(rows), (64,))
+                    optimizer.zero_grad()
+                    (network.train()(planes[i])[1] - z[i]).square().mean().backward()
+                    optimizer.step()
+                alive.append(round(64 * living_units(network, planes[::5])))
+            print(f"{name}, {head}: {' '.join(map(str, sorted(alive)))} of 64 units alive")
+
+
+@run
+def two_networks() -> None:
+    """Chapter 08: one network and two, with half the budget each and with all of it; five seeds."""
+    ids = ("01", "02", "planes", "05", "residual", "09", "10", "15", "16", "19", "25", "two")
+    found = cells("08", *(f"08-{name}" for name in ids))
+    kinds = {
+        "one network, 16 channels": lambda: found["Network"](found["tic_tac_toe"]),
+        "two networks, 11 channels": lambda: found["TwoNetworks"](found["tic_tac_toe"]),
+        "two networks, 16 channels": lambda: found["TwoNetworks"](found["tic_tac_toe"], 16),
+    }
+    for name, make in kinds.items():
+        rows = []
+        for seed in range(5):
+            unseen, seen = found["split"](seed)
+            torch.manual_seed(seed)
+            network = make()
+            found["fit"](network, seen, 300, seed=seed)
+            row = [100 * found["best_moves"](network, unseen) / len(unseen)]
+            row.append(found["value_error"](network, unseen))
+            for part in (seen, unseen):
+                data = [found[kind][part] for kind in ("planes", "legal", "pi", "z")]
+                with torch.no_grad():
+                    parts = found["loss"](network.eval(), *data)
+                floor = found["floor"][part].mean().item()
+                row += [parts.value.item(), parts.policy.item() - floor]
+            rows.append(row)
+        weights = sum(p.numel() for p in network.parameters())
+        (moves, error, *losses), low, high = np.mean(rows, 0), np.min(rows, 0), np.max(rows, 0)
+        print(
+            f"{name}: {weights} weights; best move {low[0]:.1f} to {high[0]:.1f}, mean {moves:.1f}%"
+        )
+        print(f"  |z - v| {low[1]:.2f} to {high[1]:.2f}, mean {error:.3f}")
+        value, policy, unseen_value, unseen_policy = losses
+        print(f"  seen: value {value:.3f}, policy above its floor {policy:.3f};", end=" ")
+        print(f"unseen: value {unseen_value:.3f}, policy above its floor {unseen_policy:.3f}")
 
 
 @run
