@@ -6,10 +6,12 @@ observation.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -28,15 +30,19 @@ from azlearn.arena import (
     Match,
     PUCTPlayer,
     elo,
+    equal_time,
     evaluate,
     load_positions,
     make_player,
     play_match,
+    seconds_per_move,
     wilson_interval,
 )
 from azlearn.arena.alphago_report import SHIPPED
+from azlearn.arena.players import choose_all
 from azlearn.course.patches import Patch, patched
-from azlearn.games import ConnectFour, State
+from azlearn.games import ConnectFour, State, template
+from azlearn.games.named import make_game
 from azlearn.learning import NetworkEvaluator, load_network
 from azlearn.search import (
     MCTS,
@@ -52,6 +58,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RUNS: dict[str, Callable[[], None]] = {}
 GAME, POSITIONS = ConnectFour(), load_positions()
 MIDGAME = GAME.from_moves("2434432122")  # of chapter 02
+GNUGO_RULES = "--chinese-rules --capture-all-dead"
 
 
 def run(function: Callable[[], None]) -> Callable[[], None]:
@@ -389,7 +396,7 @@ def head_start() -> None:
 def puct_c() -> None:
     """Chapter 09: c = 1.25 against others, values in [-1, 1]; positions, paired, and matches."""
     evaluator = NetworkEvaluator(GAME, load_network("connect4").network)
-    for simulations in (50, 200):
+    for simulations in (25, 50, 100, 200):
         base = kept_by(evaluator.batch, simulations, 1.25)
         print(f"{simulations} simulations, c = 1.25: {base.mean():.1%}")
         for c in (0.625, 2.5, 5.0):
@@ -557,6 +564,79 @@ def leaves_in_flight() -> None:
             pair = Batched(200, size, loss), Batched(alone)
             found = score(play_match(*pair, 200, seed=1))
             print(f"{pair[0].name} against {alone} alone: {found}", flush=True)
+
+
+@run
+def snort() -> None:
+    """Chapter 16: its training with three seeds, at equal simulations and at equal time."""
+    from azlearn import learning
+
+    game = make_game(f"{template.__file__}:MyGame")
+    rng, states = np.random.default_rng(0), []
+    for _ in range(10):
+        state = game.initial_state()
+        while legal := game.legal_actions(state):
+            states.append(state)
+            state = game.next_state(state, int(rng.choice(legal)))
+    uct = CompiledUCTPlayer(game, 50)
+    for seed in range(3):
+        settings = learning.preset(f"{template.__file__}:MyGame", "cpu")
+        settings = settings.with_changes({"network": "tiny", "seed": seed})
+        with TemporaryDirectory() as run:
+            done = learning.Training(settings, learning.Budget(minutes=1), Path(run)).run()
+            player = PUCTPlayer(game, learning.load_network(Path(run)), 50)
+        seconds = seconds_per_move(player, states)
+        ((fair, _),) = equal_time([uct], 1000 * seconds, states)
+        print(f"seed {seed}: {done.games:,} games; {1000 * seconds:.1f} ms per move", end="")
+        print(f"; simulations of UCT in that time: {fair.num_simulations:,}")
+        print(f"   equal simulations: {score(play_match(player, uct, 100))}")
+        print(f"   equal time: {score(play_match(player, fair, 100))}", flush=True)
+
+
+@run
+def snort_center() -> None:
+    """Chapter 16: of 50 seeds of UCT on the empty board, how many put the center first?"""
+    game = make_game(f"{template.__file__}:MyGame")
+    for simulations in (2_000, 20_000):
+        roots = [
+            compiled_uct(game, game.initial_state(), simulations, c=1.0, rng=seed).root
+            for seed in range(50)
+        ]
+        favorites = [game.action_label(int(np.argmax(root.visit_counts))) for root in roots]
+        highest = max(root.q_values[12] for root in roots)
+        print(
+            f"{simulations:,} simulations: c3 first with {favorites.count('c3')} of 50 seeds,"
+            f" its Q at most {highest:.2f}; favorites {Counter(favorites).most_common(3)}"
+        )
+
+
+@run
+def move_d1() -> None:
+    """Chapter 14: D1 and D4 of section 6 in a long search, and what GNU Go plays there."""
+    loaded = load_network("go5")
+    game, evaluator = loaded.game, NetworkEvaluator(loaded.game, loaded.network)
+    names = [game.action_label(action) for action in range(game.num_actions)]
+    moves = "C3 D3 C4 C2 D2 B2 B3 E2"
+    for simulations in (400, 5_000, 20_000):
+        root = MCTS(game, puct(1.5), evaluator).run(game.from_moves(moves), simulations).root
+        for name in ("D1", "D4"):
+            visits, q = (x[names.index(name)] for x in (root.visit_counts, root.q_values))
+            print(f"{simulations:,} simulations: {name} {visits / simulations:.1%}, Q {q:+.2f}")
+    for level in (1, 10):
+        asked = []
+        for seed in range(10):
+            command = f"gtp:gnugo --mode gtp --level {level} --seed {seed} {GNUGO_RULES}"
+            player = make_player(command, game)
+            asked += choose_all(player, [game.from_moves(moves)], [np.random.default_rng(0)])
+        print(f"GNU Go, level {level}, ten seeds: {Counter(names[a] for a in asked)}")
+    for name in ("D1", "D4"):
+        match = play_match(
+            make_player(f"gtp:gnugo --mode gtp --level 10 --seed 1 {GNUGO_RULES}", game),
+            make_player(f"gtp:gnugo --mode gtp --level 10 --seed 2 {GNUGO_RULES}", game),
+            2, openings=[f"{moves} {name}"],
+        )  # fmt: skip
+        wins = sum((one.score == 1) == one.a_first for one in match.games)
+        print(f"GNU Go on both sides after {name}: Black wins {wins} of {len(match.games)}")
 
 
 def main() -> None:

@@ -67,6 +67,8 @@ class Explorer(TreeWidget):
         search: the description from which a page without a kernel can run the search, see
             ``page_search.in_page``; empty if a page cannot run it.
         tour: the stops in the browser's format.
+        autoplay: the seconds in which the page plays the search by itself, once, when it comes into
+            view; 0 for never. Then the still pictures do not show where the search ends.
 
     Raises:
         ValueError: a record given as a dict cannot be shown, or a stop of the tour is invalid.
@@ -79,6 +81,7 @@ class Explorer(TreeWidget):
     search = traitlets.Dict().tag(sync=True)
     opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     tour = traitlets.List().tag(sync=True)
+    autoplay = traitlets.Float(0.0, min=0.0).tag(sync=True)
 
     def __init__(
         self,
@@ -88,7 +91,8 @@ class Explorer(TreeWidget):
     ) -> None:
         self.recording, record = _opened(recording)
         kwargs["tour"] = checked_tour(record, tour)
-        kwargs.setdefault("step", len(record["steps"]["leaf"]))
+        rows = len(record["steps"]["leaf"])
+        kwargs.setdefault("step", 0 if kwargs.get("autoplay") else rows)
         kwargs.setdefault("notice", remark(record))
         if self.recording is not None:
             tree = self.recording.tree
@@ -102,7 +106,7 @@ class Explorer(TreeWidget):
     STILL = "A still picture of the tree. Run the cell to open the explorer."
     IN_A_FILE = (
         *("record", "step", "phase", "selected", "opening", "notice", "tour"),
-        *("knobs", "search"),
+        *("knobs", "search", "autoplay"),
     )
 
     def _handle_message(self, content: dict[str, Any]) -> None:
@@ -155,6 +159,9 @@ class Explorer(TreeWidget):
     def describe(self) -> str:
         """Describes the finished tree in a few sentences, as alternative text of still pictures."""
         size = len(self.record["nodes"]["parent"])
+        if self.autoplay:
+            last, game = self.record["steps"]["simulation"][-1], game_name(self.record)
+            return f"The root of a search on {game}. Run the cell to watch {last} simulations."
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
         listed = [
             f"{label_of(self.record, i)} with {n} visit{'s' * (n > 1)} and Q {signed(mean)}"
@@ -174,6 +181,7 @@ class Explorer(TreeWidget):
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
         alt = self.describe()
+        max_nodes = 1 if self.autoplay else max_nodes
         return Picture(alt, svg=tree_picture.to_svg(self.record, max_nodes, alt, follow=True))
 
     def to_graphviz(self, max_nodes: int = 40):
@@ -425,6 +433,7 @@ def explore(
     seed: int = 0,
     use_solver: bool = False,
     tour: Iterable[Stop | tuple] = (),
+    autoplay: float = 0.0,
 ) -> LiveExplorer:
     """Runs a search with a recorder and shows it, with sliders that run it again.
 
@@ -444,6 +453,8 @@ def explore(
         tour: moments to show in order, each with a short text: ``Stop`` objects or tuples
             (simulation, phase, text) such as ``(3, "select", "Press →: select compares the
             moves.")``.
+        autoplay: the seconds in which the page plays the search once, by itself, as soon as it is
+            in view; it stops at a click or a key. 0 shows the end of the search.
 
     Raises:
         ValueError: as in ``MCTS.run`` and ``resolve_evaluator``, or a stop of the tour is invalid.
@@ -476,6 +487,7 @@ def explore(
             None if moves is None else tuple(moves),
         ),
         tour=tour,
+        autoplay=autoplay,
     )
 
 

@@ -41,11 +41,11 @@ def expand_and(change):
 
 
 CHANGES = {
-    "attached at the wrong place": lambda node, child: node.children.append(child),
+    "the child is attached at the wrong index": lambda node, child: node.children.append(child),
     "more than one child added": lambda node, child: node.children.append(Node(GAME, child.state)),
     "shares the parent's lists": lambda node, child: setattr(child, "value_sum", node.value_sum),
-    "visit counted at expansion": lambda node, child: node.value_sum.__setitem__(0, 9),
-    "child starts with visits": lambda node, child: child.visit_counts.__setitem__(0, 1),
+    "the visit is counted at expansion": lambda node, child: node.value_sum.__setitem__(0, 9),
+    "the child starts with visits": lambda node, child: child.visit_counts.__setitem__(0, 1),
     "no named fault": lambda node, child: setattr(node, "children", sole(child, node.children)),
 }
 

@@ -6,18 +6,18 @@ from azlearn.search import Node
 from tests.course.registry import mutant, right
 
 for _diagnosis, _values in {
-    "best mean at every node": ("47441",),
-    "most visits at every node": ([4, 7, 1, 1, 1],),
+    "follows the best mean at every node": ("47441",),
+    "follows the most visits at every node": ([4, 7, 1, 1, 1],),
     "Yellow's W read as Red's": ("711",),
-    "ΣN of the root at every node": ("7411",),
+    "uses the root's ΣN at every node": ("7411",),
     "logarithm to base 10": ("4747",),
-    "bonus only": ("111",),
+    "follows the bonus only": ("111",),
     "stops at the last node of the tree": ([7, 4, 7, 7],),
-    "first move only": (7,),
-    "from the leaf to the root": ("17747",),
-    "counted from 0": ([6, 3, 6, 6, 0],),
-    "through a column that is not open": ("2", "78"),
-    "not a row of columns": ("left", [[7], [4]]),
+    "gives only the first move": (7,),
+    "lists the moves from the leaf to the root": ("17747",),
+    "columns are counted from 0": ([6, 3, 6, 6, 0],),
+    "plays in a column that is not open": ("2", "78"),
+    "does not give a string of columns": ("left", [[7], [4]]),
     "no named fault": ("747711", "1", "74"),
     "": (74771, "7 → 4 → 7 → 7 → 1", np.array([7.0, 4, 7, 7, 1])),
 }.items():

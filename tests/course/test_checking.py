@@ -170,7 +170,7 @@ def test_a_wrong_sign_is_in_the_record():
 
 
 def test_a_search_like_a_right_one_opens_no_tree():
-    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "existing child replaced"))
+    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "the existing child is replaced"))
     assert "gives the same visits as a correct one" in result.message
     assert not result.has_search
 
@@ -182,14 +182,14 @@ def test_points_open_the_position_that_is_spoken_of():
 
 
 def test_a_search_that_cannot_be_recorded_is_shown_without_steps():
-    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "child is not attached"))
+    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "the child is not attached"))
     assert isinstance(result.tree, Tree)
     assert "the root alone" in result.message
 
 
 def test_a_search_that_breaks_down_leaves_the_verdict_and_a_note():
     result = run_check(EXERCISES["3.1"], lambda node, c: 0)
-    assert (result.outcome, result.diagnosis) == ("wrong", "an illegal move")
+    assert (result.outcome, result.diagnosis) == ("wrong", "chooses an illegal move")
     assert not result.has_search
     assert "select chose move 1 (action 0), which is illegal here" in result.note
     with pytest.raises(ValueError, match="no search tree"):

@@ -66,7 +66,7 @@ def test_the_repairs_come_after_the_clinic_and_do_not_name_its_cases():
     assert "after the bug clinic, section 9" in " ".join(texts[0].split())
     for title in ("## 4.2", "## 4.3"):
         (text,) = (text for text in texts if text.startswith(title))
-        assert "After the bug clinic, section 9" in text
+        assert "after the bug clinic, section 9" in text
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "solutions").glob("*.ipynb")), ids=lambda p: p.stem)

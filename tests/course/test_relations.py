@@ -54,6 +54,6 @@ def learn_and_play(visit_counts, ply, temperature_plies, temperature, rng):
 """
     answer = run_source("10.1", source)["learn_and_play"]
     result = run_check(EXERCISES["10.1"], answer)
-    assert result.diagnosis == "τ instead of 1 / τ"
+    assert result.diagnosis == "the exponent is τ, not 1 / τ"
     assert result.message.startswith("Your results fit two mistakes at once: ")
     assert "the last of several equal values" in result.message

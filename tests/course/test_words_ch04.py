@@ -26,8 +26,8 @@ def test_the_name_of_a_fault_is_set_off():
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("4", "Your path 4 leaves the right one with its first move, at the root"),
-        ("44", "Your path 44 leaves the right one with its first move, at the root"),
+        ("4", "Your path 4 is wrong from its first move, at the root"),
+        ("44", "Your path 44 is wrong from its first move, at the root"),
         ("741", "begins well, with 74. The choice after 74 is not 1"),
         ("725", "column 2, its move 2, is full"),
         ("78", "column 8, its move 2, does not exist"),
@@ -41,7 +41,7 @@ def test_where_a_path_leaves_the_right_one(path, said):
 
 
 def test_a_position_is_named_by_its_moves():
-    result = verdict("4.5", wrong_answer("4.5", "another position"))
+    result = verdict("4.5", wrong_answer("4.5", "returns a node of another position"))
     said = "position: the expected result is after 4435; yours is after 4434."
     assert said in result.message
     assert result.rows[0].label.endswith(": position")
@@ -56,6 +56,6 @@ def test_a_function_that_empties_its_list_is_right_and_goes_on_searching():
 
 
 def test_where_two_moves_share_the_largest_count():
-    message = told("4.6", "equal N counted once").message
+    message = told("4.6", "moves with equal N are counted once").message
     assert "[30, 30, 5]" in message
     assert "the second of them is the runner-up" in message

@@ -359,3 +359,24 @@ def test_everything_is_reached_by_the_tab_key(opened, explorer):
     page.get_by_role("button", name="Find and filter").press("Enter")
     expect(part(page, "find")).to_be_focused()
     assert walk()[:5] == ["depth", "least", "mover", "first", "reset"]
+
+
+def test_a_search_plays_by_itself_once_it_is_in_view_until_a_click(browser, tmp_path):
+    explorer = explore(GAME, "44443", num_simulations=60, autoplay=6)
+    assert (explorer.step, "Most visited" in repr(explorer)) == (0, False)
+    file = tmp_path / "plays.html"
+    file.write_text(explorer.to_html().replace("<main>", "<main>" + "<p>above</p>" * 60))
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(file.as_uri())
+    frame = page.locator("[data-step]")
+    page.wait_for_timeout(1500)
+    expect(frame).to_have_attribute("data-step", "0")
+    frame.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 5000)
+    expect(frame).to_have_attribute("data-step", re.compile(r"[1-9]"))
+    part(page, "tree").click(position={"x": 8, "y": 8})
+    stopped = frame.get_attribute("data-step")
+    page.wait_for_timeout(800)
+    assert int(stopped) < 60
+    expect(frame).to_have_attribute("data-step", stopped)
+    page.close()

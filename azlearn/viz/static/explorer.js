@@ -1,6 +1,7 @@
 // The explorer: one record and the moment shown. Buttons, keys, Python and other viewers control it
 // through its methods.
 
+import { Autoplay } from "./autoplay.js";
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
 import { Finder } from "./finder.js";
@@ -60,6 +61,7 @@ export class Explorer {
     this.unwatch = watchTheme(() => guard(this.root, () => this.show(0)));
     this.resize();
     if (this.tour.stops.length) this.tour.go(0);
+    this.autoplay = new Autoplay(this, options.half ? 0 : model.get("autoplay"));
   }
 
   get player() {
@@ -116,7 +118,7 @@ export class Explorer {
   }
 
   close() {
-    for (const part of [this.link, this.knobs, this.clock, this.kernel]) if (part) part.close();
+    for (const part of [this.link, this.knobs, this.clock, this.kernel, this.autoplay]) if (part) part.close();
     for (const part of [this.fit, this.popover]) if (part) part.end();
     this.preview.hide();
     clearTimeout(this.finder.waiting);

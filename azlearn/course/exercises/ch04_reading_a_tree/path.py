@@ -13,7 +13,7 @@ from azlearn.search import random_rollout, record_search, uct
 TAKES_VALUE = True
 MOVES = "632322526666355336255532"
 NUM_SIMULATIONS, SEED = 36, 0
-RIGHT = "74771"  # by hand: the scores stand in the solution
+RIGHT = "74771"  # by hand: the scores are in the solution
 
 
 def check(call: Call, sheet: Sheet) -> str:
@@ -26,20 +26,21 @@ def check(call: Call, sheet: Sheet) -> str:
             raise Wrong(fault.name, f"{text}. {fault.says}", rows)
     for place, column in enumerate(path, 1):
         if column not in "147":
-            name = "through a column that is not open"
+            name = "plays in a column that is not open"
             what = "is full" if column in "2356" else "does not exist"
             text = f"{text}: column {column}, its move {place}, {what}. {sheet.says(name)}"
             raise Wrong(name, text)
     begun = next((i for i in range(min(len(path), 5)) if path[i] != RIGHT[i]), None)
     if begun is None:
-        how = f"has {len(path)} moves, and not the right number"
+        how = f"has {len(path)} moves, which is the wrong number"
     elif begun:
         well = RIGHT[:begun]
         how = f"begins well, with {well}. The choice after {well} is not {path[begun]}"
     else:
-        how = "leaves the right one with its first move, at the root"
+        how = "is wrong from its first move, at the root"
     again = (
-        "Work out three scores a node, with ΣN of that node; untried, the lowest column goes first."
+        "At each node, compute the three scores with the ΣN of that node. Among untried moves, take "
+        "the lowest column."
     )
     raise Wrong(UNRECOGNISED, f"Your path {path} {how}. {again}")
 
@@ -50,7 +51,7 @@ def as_columns(given, sheet: Sheet) -> str:
     text = str(given) if parts is None else "".join(map(show, parts))
     path = re.sub(r"[\s,;>→-]", "", text)
     if not re.fullmatch("[0-9]{1,20}", path):
-        name = "not a row of columns"
+        name = "does not give a string of columns"
         raise Wrong(name, f"You gave {show(given):.60}. {sheet.says(name)}")
     return path
 
@@ -64,6 +65,6 @@ def explore(call, diagnosis):
 
 def remark(found):
     return (
-        f"\n\nThe search below is the one of the table, after {NUM_SIMULATIONS} simulations. Click a "
+        f"\n\nThe search below is the one in the table, after {NUM_SIMULATIONS} simulations. Click a "
         "node to see its line; simulation 37 is yours to find."
     )

@@ -5,8 +5,10 @@ import numpy as np
 from azlearn.course.exercises.ch13_gpu.watched import seen_of_tensors
 from azlearn.course.kit import Case, numbers, show
 
+INSIDE = "whether every draw is above 0 and below 1"
 MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
-SMALLEST = 1879951846992544786  # the ply of game 0, seed 0, whose bits after the shift are all 0
+# Plies of game 0, seed 0, whose bits after the shift are all 0, or all 1.
+SMALLEST, LARGEST = 1879951846992544786, 2631733240689136
 
 
 def splitmix64(state: int) -> int:
@@ -25,7 +27,7 @@ def by_hand(seed: int, game: int, ply: int) -> float:
 def at(seed: int, game: list[int], ply: list[int]) -> Case:
     right = [by_hand(seed, *pair) for pair in zip(game, ply, strict=True)]
     words = f"seed {seed}, games {show(game)}, plies {show(ply)}"
-    hand = {"how many draws": len(game), "whether a draw is 0": False, "": right}
+    hand = {"how many draws": len(game), INSIDE: True, "": right}
     arguments = (seed, np.array(game, dtype=np.int64), np.array(ply, dtype=np.int64))
     return Case(words, arguments, hand)
 
@@ -37,6 +39,7 @@ CASES = [
     at(7, [4, 3, 4], [3, 4, 3]),
     at(123456789, [10**9], [41]),
     at(0, [0], [SMALLEST]),
+    at(0, [0], [LARGEST]),
 ]
 
 
@@ -55,7 +58,7 @@ def observe(roll, case):
     return {
         "how many draws": len(found) if isinstance(found, list) else show(found),
         "whether the same draw comes twice": found == numbers(again),
-        "whether a draw is 0": isinstance(found, list) and 0 in found,
+        INSIDE: isinstance(found, list) and all(isinstance(x, float) and 0 < x < 1 for x in found),
         "": found,
         "dtype": str(getattr(value, "dtype", "float64")).removeprefix("torch."),
         **seen,

@@ -38,6 +38,10 @@ def watched(answer: Callable, *given: Any) -> tuple[Any, str, list[str]]:
     class Guard(TorchDispatchMode):
         found = ""
 
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # otherwise torch imports its compiler, which takes seconds
+
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             name = func.overloadpacket.__name__
             self.found = self.found or _wait(name, args)

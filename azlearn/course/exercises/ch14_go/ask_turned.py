@@ -23,7 +23,7 @@ def percent(policy) -> str:
 def asked(
     board: str, policy: list[float], value: float, turns: int, mirror: bool, seen: str | None = None
 ) -> Case:
-    """x: plane 0, o: plane 1; plane 2 is 1. The policy is by row, then the pass."""
+    """x: plane 0, o: plane 1; the others are 1. The policy is by row, then the pass."""
     words = f"{board}, turns = {turns}, mirror = {mirror}, {P} {percent(policy)}, v {value:+g}"
     right = seen and {ASKED: seen, P: percent(policy), "v": value}
     return Case(words, (board, policy, value, turns, mirror), right)
@@ -57,7 +57,8 @@ def draw(rng):
 def observe(ask_turned, case):
     board, policy, value, turns, mirror = case.arguments
     cells = np.array([list(row) for row in board.split()])
-    planes = np.stack([cells == "x", cells == "o", cells != ""]).astype(np.float32)
+    ones = cells != ""  # twice, so that a board has not as many planes as rows
+    planes = np.stack([cells == "x", cells == "o", ones, ones]).astype(np.float32)
     before, images = planes.copy(), list(GAME.symmetries(planes, np.array(policy)))
     wanted = turns + 4 * mirror  # which of the eight
     calls = []
@@ -83,5 +84,5 @@ def observe(ask_turned, case):
 
 
 def _drawn(image: np.ndarray) -> str:
-    is_board = image.shape == (3, 3, 3) and image[2].all()
+    is_board = image.shape == (4, 3, 3) and image[2:].all()
     return drawn(image[:2]) if is_board else "planes that are no board"
