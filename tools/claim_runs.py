@@ -20,7 +20,13 @@ import numpy as np
 import torch
 from scipy.stats import t as student
 
-from azlearn.alphago import AlphaGoEvaluator, RolloutPolicy, compiled_patterns, load_stage_network
+from azlearn.alphago import (
+    AlphaGoEvaluator,
+    RolloutPolicy,
+    compiled_patterns,
+    load_stage_network,
+    pattern_rollout,
+)
 from azlearn.arena import (
     CompiledUCTPlayer,
     Match,
@@ -311,6 +317,20 @@ class Drawn(NamedTuple):
 
 
 @run
+def trap_by_patterns() -> None:
+    """Chapter 05: the Q of the losing move 2 as the search goes on, five seeds of two rollouts."""
+    trap = GAME.from_moves("47744542714477152157551233")
+    patterns = pattern_rollout(RolloutPolicy.load(SHIPPED / "rollout.safetensors")[0])
+    for name, rollout in (("uniform", random_rollout()), ("patterns", patterns)):
+        for seed in range(5):
+            q = [
+                f"{MCTS(GAME, uct(1.0), rollout).run(trap, n, rng=seed).root.q_values[1]:+.2f}"
+                for n in (50, 100, 250, 300, 400, 600, 1000)
+            ]
+            print(f"{name}, seed {seed}, after 50 to 1,000 simulations: {' '.join(q)}")
+
+
+@run
 def sharpened() -> None:
     """Chapter 06: what of p_ρ's score against p_σ is sharpness; 1,000 games each."""
     found = cells("06", "06-01", "06-02")
@@ -331,6 +351,9 @@ def sharpened() -> None:
              ("p_ρ's favorite", "p_σ's favorite")]  # fmt: skip
     for a, b in pairs:
         print(f"{a} against {b}: {score(play_match(names[a], names[b], 1000, seed=1))}")
+    program = CompiledUCTPlayer(GAME, 400)  # never in the pool
+    for a in ("p_σ's favorite", "p_ρ's favorite", "p_σ", "p_σ^5", "p_ρ"):
+        print(f"{a} against UCT 400: {score(play_match(names[a], program, 1000, seed=1))}")
 
 
 @run
