@@ -45,7 +45,7 @@ class AlphaZero:
     temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
     opening_plies = 4  # half of the games start with 1 to this many random moves
     window = 2000  # the number of positions to learn from
-    num_steps, batch_size = 24, 128  # per iteration; trains on each position about six times
+    num_steps, batch_size = 24, 128  # per iteration; trains on each position about eight times
     learning_rate = 2e-3
 
     def __init__(self, game: RulesGame, seed: int = 0) -> None:

@@ -529,6 +529,32 @@ def leaves_in_flight() -> None:
             print(f"{pair[0].name} against {alone} alone: {found}", flush=True)
 
 
+@run
+def gate_pairs() -> None:
+    """Chapter 10: how often both networks score alike from an opening, as at its gates."""
+    from tempfile import TemporaryDirectory
+
+    from azlearn.learning import Budget, Training, preset
+
+    for simulations in (25, 2):
+        found: list[list[float]] = []
+        for seed in range(5):
+            with TemporaryDirectory() as out:
+                settings = preset("tictactoe", "cpu").with_changes({"seed": seed})
+                Training(settings, Budget(iterations=16), Path(out)).run()
+                for pair in ((8, 6), (16, 12)):  # snapshots two and four iterations apart
+                    loaded = (load_network(f"{out}:{number}") for number in pair)
+                    players = [PUCTPlayer(x.game, x.network, simulations) for x in loaded]
+                    found.append(play_match(*players, 400).opening_scores)
+        scores = np.array(found)
+        even, mean = (scores == 0.5).mean(axis=1), scores.mean(axis=1)
+        print(
+            f"{simulations} simulations: even from {even.mean():.0%} of the openings"
+            f" ({even.min():.0%} to {even.max():.0%}), score {mean.mean():.3f}"
+            f" ({mean.min():.3f} to {mean.max():.3f})"
+        )
+
+
 def main() -> None:
     """Runs the experiments that the command line names; without a name, lists them."""
     names = sys.argv[1:]

@@ -37,6 +37,7 @@ _FROM_MODULES = {
         "stored_runs.seed_runs",
         "stored_runs.setting_runs",
         "stored_runs.two_teachers",
+        "stored_runs.window_runs",
     ),
     "azlearn.minimal": ("AlphaZero", "PlayedGame", "Sample", "log_softmax"),
 }

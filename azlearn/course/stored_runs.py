@@ -34,6 +34,15 @@ def setting_runs() -> dict[str, Any]:
     return _stored("setting_runs")
 
 
+def window_runs() -> dict[str, list[list[dict[str, Any]]]]:
+    """Returns chapter 10's training with other windows and simulations, five seeds each, by change.
+
+    Returns:
+        For each change and seed, rows as in ``seed_runs``, for 30 iterations.
+    """
+    return _stored("window_runs")
+
+
 def two_teachers() -> list[dict[str, list[dict[str, float]]]]:
     """Returns the training of a network by ``"experts"`` and by ``"itself"``, for each seed.
 

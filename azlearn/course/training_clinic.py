@@ -66,7 +66,7 @@ class TrainingEvidence(Evidence):
         """Draws six panels of curves and one of filters, with two correct runs in gray."""
         import matplotlib.pyplot as plt
 
-        fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7), layout="constrained")
+        fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7.6), layout="constrained")
         numbers = np.arange(1, ITERATIONS + 1)
         for ax, (title, *names) in zip([axes[name] for name in "abcdef"], _PANELS, strict=True):
             for (name, words), (style, color) in zip(names, _STYLES, strict=False):
@@ -74,8 +74,10 @@ class TrainingEvidence(Evidence):
                     curve = training_runs()[healthy]["curves"][name]
                     ax.plot(numbers, curve, style, color="#b5bbc2", lw=1)
                 ax.plot(numbers, self.curves[name], style, color=color, label=words)
-            ax.set(title=title, xticks=[1, ITERATIONS // 2, ITERATIONS])
-            ax.legend(fontsize=8, loc="best")
+            ax.set_title(title, pad=20)
+            ax.set(xticks=[1, ITERATIONS // 2, ITERATIONS])
+            above = {"loc": "lower left", "bbox_to_anchor": (-0.03, 0.97), "ncols": len(names)}
+            ax.legend(fontsize=8, handlelength=1.4, columnspacing=1, **above)
         for name in "def":
             axes[name].set_xlabel("iteration")
         self._draw_filters(axes["g"])

@@ -3,6 +3,7 @@
 from azlearn.viz.bandits import Bandit, bandit
 from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.comparison import Comparison, compare
+from azlearn.viz.controls import with_controls
 from azlearn.viz.explorer import Explorer, LiveExplorer, explore, explore_tree
 from azlearn.viz.page_table import play_page
 from azlearn.viz.picture import Picture
@@ -33,4 +34,5 @@ __all__ = [
     "show_board",
     "use_style",
     "with_bar",
+    "with_controls",
 ]

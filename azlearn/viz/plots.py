@@ -40,7 +40,7 @@ def use_style() -> None:
     )
 
 
-def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
+def figure(fig, alt: str, caption: str = "", dpi: int | None = 130) -> Picture:
     """Converts a matplotlib figure for a notebook: ``<img alt=…>``, PNG and text.
 
     The page shows an SVG that follows the light or dark theme. A figure that contains an image
@@ -51,23 +51,31 @@ def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
         fig: the figure.
         alt: a description of the figure, with the important numbers.
         caption: shown below the figure; should name the command that made it and its duration.
-        dpi: dots per inch of the PNG.
+        dpi: dots per inch of the PNG; None for none, which is faster, unless the SVG is too large.
 
     Raises:
         ValueError: there is no alternative text.
     """
     import matplotlib.pyplot as plt
-    from PIL import Image
 
-    out = io.BytesIO()
-    fig.savefig(out, format="png", dpi=dpi)
+    png = _png(fig, dpi) if dpi is not None else None
     drawing = _drawing(fig)
+    if drawing is None and png is None:
+        png = _png(fig, 130)
     width = round(fig.get_size_inches()[0] * 100)
     plt.close(fig)
+    return Picture(alt, svg=drawing, png=png, caption=caption, width=width)
+
+
+def _png(fig, dpi: int) -> bytes:
+    """The figure as a small PNG."""
+    from PIL import Image
+
+    out, small = io.BytesIO(), io.BytesIO()
+    fig.savefig(out, format="png", dpi=dpi)
     image = Image.open(out).convert("RGB").quantize(128, dither=Image.Dither.NONE)
-    small = io.BytesIO()
     image.save(small, "PNG", optimize=True)
-    return Picture(alt, svg=drawing, png=small.getvalue(), caption=caption, width=width)
+    return small.getvalue()
 
 
 def _drawing(fig) -> str | None:
@@ -78,6 +86,8 @@ def _drawing(fig) -> str | None:
     with plt.rc_context({"svg.hashsalt": "azlearn"}):  # ids that are the same in every run
         fig.savefig(out, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format")))
     svg = out.getvalue()
-    svg = svg[svg.index("<svg") :]
+    svg = svg[svg.index("<svg") :].replace(
+        "<svg", '<svg fill="#000000"', 1
+    )  # matplotlib omits black
     svg = re.sub(r"([1-9]\d*\.\d\d)\d+", r"\1", re.sub(r"\s*\n\s*", " ", svg))
     return None if "<image" in svg or len(svg) > _LARGEST_DRAWING else both_themes(svg)

@@ -10,7 +10,7 @@ from azlearn.alphago import ExpertSettings
 from azlearn.alphago.fitting import measured
 from azlearn.course import recipes, stored_runs
 from azlearn.learning import Budget, Training, preset
-from tools import seed_runs, setting_runs, two_teachers
+from tools import seed_runs, setting_runs, two_teachers, window_runs
 from tools.training_runs import GAME
 
 
@@ -54,6 +54,19 @@ def test_settings_are_tried_as_they_are_named(monkeypatch):
     resigned = [row["resigned"] for run in stored["resigning"] for row in run["rows"]]
     assert max(resigned) > 0.1
     assert not any(row["resigned"] for run in stored["as it is"] for row in run["rows"])
+
+
+@pytest.mark.parametrize("name", window_runs.CHANGES)
+def test_windows_every_row_is_there_and_the_change_is_made(name):
+    runs = stored_runs.window_runs()[name]
+    assert [len(rows) for rows in runs] == [window_runs.ITERATIONS // 2] * len(window_runs.SEEDS)
+    assert runs[0][-1]["games"] == 64 * window_runs.ITERATIONS
+    training = window_runs.kind(name)(GAME)
+    assert {key: getattr(training, key) for key in window_runs.CHANGES[name]} == (
+        window_runs.CHANGES[name]
+    )
+    training.keep([None] * 3000)
+    assert len(training.replay) == min(3000, training.window)
 
 
 @pytest.fixture
