@@ -503,6 +503,17 @@ def rollouts_in_30_ms() -> None:
 
 
 @run
+def trap_by_lambda() -> None:
+    """Chapter 07: in how many of ten searches of 200 simulations AlphaGo leaves the trap."""
+    found = cells("07", "07-01", "07-02", "07-03")
+    trap = GAME.from_moves("47744542714477152157551233")
+    for mixing_lambda, n_thr in ((0.2, 0), *((0.5, n) for n in (0, 5, 10, 20, 40, 100)), (0.8, 0)):
+        search = found["alphago_with"](mixing_lambda=mixing_lambda, expand_threshold=n_thr)
+        won = sum(search.run(trap, 200, rng=seed).best_action() == 0 for seed in range(10))
+        print(f"λ = {mixing_lambda}, n_thr = {n_thr}: {won} of 10 win", flush=True)
+
+
+@run
 def threads_by_virtual_loss() -> None:
     """Chapter 07: 1 thread and 8, by n_vl: leaves at once, and positions that keep their value.
 
@@ -530,7 +541,7 @@ def threads_by_virtual_loss() -> None:
         keeps = [p.keeps_value(t.best_action()) for p, t in zip(POSITIONS, trees, strict=True)]
         keeps = np.array(keeps, float)
         base = keeps if base is None else base
-        told = f"{keeps.mean():.1%}, less 1 thread: {mean_of(keeps - base)}"
+        told = f"{keeps.mean():.1%}, less 1 thread: {mean_of(100 * (keeps - base))}"
         print(f"{threads} threads, n_vl = {loss}: {np.mean(sizes):.2f} leaves at once; {told}")
 
 
