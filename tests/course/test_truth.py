@@ -142,7 +142,7 @@ def test_the_search_of_3_5_is_that_of_the_package():
 def table():
     """The statement's: moves to the N and the W of columns 1, 4 and 7."""
     cells = nbformat.read(ROOT / "solutions" / "04_solutions.ipynb", as_version=4).cells
-    (text,) = [cell.source for cell in cells if "| after | chooses |" in cell.source]
+    (text,) = [cell.source for cell in cells if "| node after |" in cell.source]
     rows = re.findall(r"^\| (\(root\)|[147 ]+) \| \S+ \S+ \| (.+) \| (.+) \|$", text, flags=re.M)
     numbers = [[eval(f"[{part}]".replace("−", "-")) for part in row[1:]] for row in rows]
     lines = [re.sub(r"\D", "", row[0]) for row in rows]
