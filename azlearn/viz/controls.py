@@ -61,7 +61,7 @@ def with_controls(draw: Callable[..., Picture], **controls: Any) -> Controlled:
             argument has a default, which is the control's first value. A ValueError of ``draw``
             replaces the picture by its message.
         **controls: for each argument (low, high) or (low, high, step) for a slider, a list of
-            values for a slider over them, a dict from labels to values for a menu, True for a check
+            values, or of (label, value), for a slider over them, a dict from labels to values for a menu, True for a check
             box, "" for a text field, or a widget with a ``value``.
 
     Raises:
@@ -79,7 +79,7 @@ def _control(name: str, given: Any, value: Any) -> widgets.Widget:
         case dict():
             return widgets.Dropdown(options=[*given.items()], **settings)
         case list():
-            options = [(_label(value), value) for value in given]
+            options = [x if isinstance(x, tuple) else (_label(x), x) for x in given]
             return widgets.SelectionSlider(options=options, continuous_update=False, **settings)
         case bool():
             return widgets.Checkbox(**settings)

@@ -29,9 +29,11 @@ def test_the_first_picture_has_the_defaults(shown):
 
 
 def test_numbers_on_a_slider_are_short():
-    shown = with_controls(shapes, n=[2, 1000], c=[0.5, 2 * 2**0.5])
+    shown = with_controls(
+        shapes, n=[2, 1000], c=[0.5, 2 * 2**0.5], size=[("small", 0.5), ("1½", 1.5)]
+    )
     labels = [[label for label, _ in control.options] for control in shown.controls.values()]
-    assert labels == [["2", "1,000"], ["0.5", "2.83"]]
+    assert labels == [["2", "1,000"], ["0.5", "2.83"], ["small", "1½"]]
 
 
 def test_a_control_draws_again(shown):
