@@ -61,8 +61,8 @@ def with_controls(draw: Callable[..., Picture], **controls: Any) -> Controlled:
             argument has a default, which is the control's first value. A ValueError of ``draw``
             replaces the picture by its message.
         **controls: for each argument (low, high) or (low, high, step) for a slider, a list of
-            values, or of (label, value), for a slider over them, a dict from labels to values for a menu, True for a check
-            box, "" for a text field, or a widget with a ``value``.
+            values, or of (label, value), for a slider over them, a dict from labels to values for a
+            menu, True for a check box, "" for a text field, or a widget with a ``value``.
 
     Raises:
         ValueError: a control is none of these.
