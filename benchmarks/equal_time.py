@@ -48,7 +48,7 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         "gumbel": {"search": "gumbel", "c_scale": 1.0, **few},
         **{
             f"gumbel_{c_scale:g}": {"search": "gumbel", "c_scale": c_scale, **few}
-            for c_scale in (0.03, 0.1, 0.3)
+            for c_scale in (0.1, 0.3)
         },
         # mctx's defaults
         "gumbel_rescaled": {"search": "gumbel", "c_scale": 0.1, "rescale_q": True, **few},
@@ -175,8 +175,9 @@ def main() -> None:
     found = about | {"runs": []}
     if given.file.exists():
         found = json.loads(given.file.read_text(encoding="utf-8"))
-        found["variants"] = about["variants"] | found["variants"]
         about["variants"] = found["variants"] | about["variants"]
+        added = about["variants"].keys() - found["variants"].keys()
+        found["variants"] |= {name: about["variants"][name] for name in added}
         if other := [name for name in about if about[name] != found[name]]:
             parser.error(f"{given.file} contains runs with different {', '.join(other)}.")
     known = {(run["variant"], run["seed"]) for run in found["runs"]}

@@ -28,8 +28,6 @@ CHANGES: dict[str, dict[str, Any]] = {
 }
 ROW = ("games", "moves", "evaluations", "resign_threshold", "resigned", "false_resignations")
 MATCH_SIMULATIONS, MATCH_GAMES = 50, 400
-
-
 PASSED = 0.55  # the score that passes AlphaGo Zero's gate (Silver et al. 2017, Methods)
 
 

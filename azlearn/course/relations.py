@@ -76,7 +76,11 @@ def _of_numbers(right: np.ndarray, yours: np.ndarray) -> Relation | None:
         return None
     if np.allclose(b, -a, rtol=1e-5, atol=1e-9):
         whole = "Wherever your result is wrong, it has the opposite sign."
-        return Relation("the opposite sign", whole, "From whose point of view is this value?")
+        return Relation(
+            "the opposite sign",
+            whole,
+            "Which sign belongs here? For a value: from whose point of view?",
+        )
     if not b.any():
         text = "Wherever one of your numbers is wrong, it is 0."
         return Relation("0 instead of a value", text, "Which cases are left out?")

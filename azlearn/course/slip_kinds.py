@@ -36,7 +36,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "ones for zeros": ("starts with ones, not with zeros", "What is there before the first step?"),
     "zeros for ones": ("starts with zeros, not with ones", "What is there before the first step?"),
     # Signs and sizes.
-    "sign": ("has the opposite sign in one place", "From whose point of view is this value?"),
+    "sign": ("has the opposite sign in one place",
+             "Which sign belongs here? For a value: from whose point of view?"),
     "one fewer": ("stops one too early", "Is the last one included?"),
     "one too many": ("goes one too far", "Is the last one included?"),
     "no square": ("leaves out a square", "To which power is this value raised?"),
