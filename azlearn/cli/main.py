@@ -16,6 +16,7 @@ from azlearn.cli.alphago import alphago
 from azlearn.cli.class_report import class_report
 from azlearn.cli.course import course
 from azlearn.cli.explore import explore
+from azlearn.cli.grade import grade
 from azlearn.cli.gtp import gtp
 from azlearn.cli.new_game import new_game
 from azlearn.cli.output import CommandError, checked, show
@@ -51,6 +52,7 @@ _COMMANDS = {
     "course": course,
     "progress": progress,
     "class": class_report,
+    "grade": grade,
     "train": train,
     "alphago": alphago,
     "evaluate": evaluate,

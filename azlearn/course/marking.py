@@ -10,7 +10,7 @@ answer gets wrong, the reader sees the smallest.
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -83,6 +83,7 @@ class Marking:
         num_drawn: the number of random cases.
         form: formats a value for the reader.
         stored: the file of stored slips and faults; None to run the faults here.
+        seed: of the random cases.
     """
 
     sheet: Sheet
@@ -92,6 +93,11 @@ class Marking:
     num_drawn: int = NUM_DRAWN
     form: Callable[[Any], str] = show
     stored: Path | None = None
+    seed: int = 0
+
+    def with_seed(self, seed: int) -> "Marking":
+        """The same exercise with other random cases, for which no slips are stored."""
+        return replace(self, seed=seed, stored=None)
 
     @property
     def solution(self) -> str:
@@ -99,8 +105,8 @@ class Marking:
 
     @cached_property
     def all_cases(self) -> list[Any]:
-        """The handwritten cases, then the random ones, which are the same in every run."""
-        rng = np.random.default_rng(0)
+        """The handwritten cases, then the random ones, which depend only on the seed."""
+        rng = np.random.default_rng(self.seed)
         drawn = [self.draw(rng) for _ in range(self.num_drawn)] if self.draw else []
         return [self._in_words(case) for case in (*self.cases, *drawn)]
 

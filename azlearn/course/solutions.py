@@ -25,6 +25,11 @@ def run_source(exercise_id: str, source: str) -> dict[str, Any]:
     return names
 
 
+def all_imports() -> str:
+    """Returns the imports of all chapters' notebooks, as source."""
+    return "\n".join(_file()["imports"].values())
+
+
 @cache
 def _names_before(exercise_id: str) -> dict[str, Any]:
     chapter, number = map(int, exercise_id.split("."))

@@ -2,7 +2,10 @@
 
 from azlearn.course.drawing import drawn_game
 from azlearn.course.kit import CHANGED, FOUR, THREE, Case, gives, row, same
-from azlearn.course.probe_games import P5, P6
+from azlearn.course.probe_games import P5, P6, chain
+
+# Dots and Boxes ends like this: who closes the last box keeps the turn.
+LAST = chain("a game in which the second player moves last and keeps the turn", [0, 1, 1], 1)
 
 # Arguments: the game, moves before the first search, moves searched, to the end of the game.
 CASES = [
@@ -15,13 +18,14 @@ CASES = [
         ('"152397", searched from "1" on, O to move; O wins', THREE, "1", "52397", (1, -1, 1, -1, 1)),
         (f'"11" of {P6.name}: the first player wins', P6, "", "11", (1, 1)),
         (f'"12" of {P6.name}: the first player loses', P6, "", "12", (-1, -1)),
+        (f'"11" of {LAST.name}, and wins', LAST, "", "11", (-1, 1)),
     )
 ]  # fmt: skip
 
 
 def draw(rng):
     """Searched from its start, from somewhere, or only its last position."""
-    game = (THREE, FOUR, P5, P6)[rng.integers(4)]
+    game = (THREE, FOUR, P5, P6, LAST)[rng.integers(5)]
     moves = drawn_game(rng, game, game.max_plies)
     start = int(rng.choice([0, rng.integers(len(moves)), len(moves) - 1]))
     words = f'the game "{moves}" of {game.name}, searched from ply {start} on'

@@ -1,0 +1,103 @@
+"""Students' notebooks as files: whose they are, and the cells that they contain."""
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from azlearn.atomic_io import in_words
+from azlearn.course.results import Result
+
+_FILE_SIZE = 100 << 20  # bytes
+_PAUSE = 60.0  # minutes after which a student was not working any more
+_OUTSIDE = re.compile(r"[ _.-]*\d\d[_ -](exercises|solutions)[ _.-]*", re.IGNORECASE)
+
+
+@dataclass
+class Submission:
+    """One notebook: its student, the verdicts, and remarks for the teacher.
+
+    ``minutes``: by exercise, the time between the last runs of its check and of the check before,
+    if the notebook stores them.
+    """
+
+    path: Path
+    student: str
+    cells: list[str]
+    minutes: dict[str, float] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
+    """Reads all notebooks in a folder and its subfolders.
+
+    The student is the name of the subfolder, or the name of the file without "03_exercises".
+
+    Returns:
+        ``(submissions, one sentence for each file that is not a notebook)``.
+
+    Raises:
+        OSError: there is no such folder.
+        ValueError: it contains no notebook.
+    """
+    found, skipped = [], []
+    if not folder.is_dir():
+        raise NotADirectoryError(20, "Not a folder", str(folder))
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts) or path.is_dir():
+            continue
+        try:
+            found.append(_submission(path, inside))
+        except (OSError, ValueError) as problem:
+            skipped.append(in_words(problem))
+    if not found:
+        why = f" {skipped[0]}" if skipped else ""
+        raise ValueError(f"{folder} contains no notebook that can be graded.{why}")
+    return found, skipped
+
+
+def _submission(path: Path, inside: Path) -> Submission:
+    import nbformat
+
+    if path.is_symlink() or not path.is_file():
+        raise ValueError(f"{path} is a link or a device, so it was not read.")
+    if path.suffix != ".ipynb":
+        raise ValueError(f"{path} is not a notebook (.ipynb).")
+    if path.stat().st_size > _FILE_SIZE:
+        raise ValueError(f"{path} is larger than {_FILE_SIZE >> 20} MB.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # older notebooks lack the ids of cells
+            notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
+            nbformat.validate(notebook)
+    except Exception as problem:  # nbformat raises many kinds for a damaged file
+        why = str(problem).strip().partition("\n")[0]
+        raise ValueError(
+            f"{path} is damaged or not a notebook ({type(problem).__name__}: {why:.100})."
+        ) from None
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    student = inside.parts[0] if len(inside.parts) > 1 else _OUTSIDE.sub("", path.stem)
+    return Submission(path, student or path.stem, [cell.source for cell in code], _minutes(code))
+
+
+def _minutes(cells: Sequence) -> dict[str, float]:
+    """Minutes by exercise, from the times at which JupyterLab last ran the cells."""
+    found, before = {}, None
+    for cell in cells:
+        times = cell.metadata.get("execution", {})
+        try:
+            ran = datetime.fromisoformat(times["iopub.execute_input"].replace("Z", "+00:00"))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            continue
+        check = re.search(r'check\(\s*["\'](\d+\.\d+)', cell.source)
+        if check and before:
+            minutes = (ran - before).total_seconds() / 60
+            if 0 <= minutes <= _PAUSE:
+                found[check[1]] = minutes
+        if check or before is None:
+            before = ran
+    return found
