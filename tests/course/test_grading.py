@@ -1,0 +1,195 @@
+"""Grading: verdicts that a teacher would give by hand, and submissions that attack the grader."""
+
+import csv
+import io
+import os
+import re
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from azlearn.cli import main
+from azlearn.course import grading
+from azlearn.course.exercises import EXERCISES, SHEETS
+from azlearn.course.grading.one_submission import read_steps
+from azlearn.course.solutions import run_source, solution_source
+
+ROOT = Path(__file__).parents[2]
+BACKUP = "def backup(path, leaf, value):\n"
+RIGHT = solution_source("3.3")
+
+
+def write(path: Path, answer: str, before: str = "", more: str = "") -> None:
+    """An exercise notebook of chapter 3 with an answer to exercise 3.3."""
+    notebook = nbformat.read(ROOT / "exercises" / "03_exercises.ipynb", 4)
+    place = next(c for c in notebook.cells if "def backup(" in c.source)
+    place.source = answer
+    notebook.cells.insert(1, nbformat.v4.new_code_cell(before))
+    notebook.cells.append(nbformat.v4.new_code_cell(more))
+    path.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The rows of the CSV by student, what was printed, and the folder."""
+    top = tmp_path_factory.mktemp("grading")
+    folder = top / "handed in"
+    folder.mkdir()
+    stay = top / "stay.txt"
+    stay.write_text("here")
+    files = {
+        "right": RIGHT,
+        "wrong": RIGHT.replace("-value", "value").replace("!=", "=="),
+        "magics": "%matplotlib inline\n" + RIGHT,
+        "hangs": BACKUP + "    while True:\n        try:\n            while True: pass\n"
+        "        except BaseException: pass",
+        "crashes": f"import os\n{BACKUP}    os.abort()",
+        "prints": BACKUP + "    print('x' * 1_000_000)",
+        "hungry": BACKUP + "    bytearray(1 << 40)",
+        "big": BACKUP + "    open('big', 'wb').write(bytes(20 << 20))",
+        "forges": "import azlearn.course.marking as marking\n" + BACKUP
+        + "    marking.Marking.verdict = lambda *_: 'right'",
+        "looks": BACKUP + "    exec(solution('3.3').source, globals()); backup(path, leaf, value)",
+        "=formula": RIGHT,
+    }  # fmt: skip
+    for name, answer in files.items():
+        write(folder / f"{name}_03_exercises.ipynb", answer)
+    write(folder / "own folder" / "03_exercises.ipynb", RIGHT)
+    loop = "def forever():\n    while True: pass\n"
+    write(folder / "stuck_03_exercises.ipynb", RIGHT, loop + "tic_tac_toe = forever()")
+    write(folder / "future_03_exercises.ipynb", RIGHT, "", "check('3.99', print)")
+    (folder / "damaged_03_exercises.ipynb").write_text('{"cells": [')
+    (folder / "notes.txt").write_text("no notebook")
+    (folder / "link.ipynb").symlink_to(stay)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as printed:
+        patch.chdir(top)
+        code = main(["grade", str(folder), "--seconds", "20"])
+    assert code == 0
+    assert stay.read_text() == "here"
+    with (top / "grades.csv").open() as file:
+        rows = {row["student"]: row for row in csv.DictReader(file) if row["exercise"] == "3.3"}
+    return rows, printed.getvalue(), top
+
+
+@pytest.mark.parametrize(
+    ("student", "outcome"),
+    [
+        ("right", "right"), ("magics", "right"), ("own folder", "right"), ("future", "right"),
+        ("'=formula", "right"), ("wrong", "wrong"), ("prints", "wrong"), ("hangs", "error"),
+        ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
+        ("looks", "error"), ("stuck", "right"),
+    ],
+)  # fmt: skip
+def test_each_student_gets_the_verdict_that_a_teacher_would_give(graded, student, outcome):
+    assert graded[0][student]["outcome"] == outcome
+
+
+def test_faults_are_named_and_every_trouble_has_one_line(graded):
+    rows, printed, _ = graded
+    assert rows["wrong"]["fault"]
+    assert rows["hangs"]["fault"] == "was still running after 20 seconds"
+    assert "ended its process" in rows["crashes"]["fault"]
+    for line in (
+        r"damaged_03_exercises.ipynb is damaged or not a notebook",
+        r"notes.txt is not a notebook",
+        r"link.ipynb is a link",
+        r"forges_03.*Cell \d+ imports azlearn.course.marking, which is not allowed",
+        r"stuck_03.*cell 1 was skipped: it was still running",
+        r"There is no exercise '3.99'",
+    ):
+        assert len(re.findall(line, printed)) == 1, line
+
+
+def test_the_pages_show_verdicts_and_the_class(graded):
+    folder = graded[2] / "grades"
+    (page,) = (folder / "students").glob("*-wrong.html")
+    assert "5 exercises" not in page.read_text()
+    assert graded[0]["wrong"]["fault"] in page.read_text()
+    shown = (folder / "class.html").read_text()
+    assert "3.3 Backup" in shown
+    assert shown.count('href="students/') == 14
+
+
+def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):
+    """An answer that remembers all cases of the course passes the student's check only."""
+    exercise = EXERCISES["1.1"]
+    known = {case.arguments[0]: None for case in exercise.marking.all_cases}
+    hidden = exercise.marking.with_seed(1).all_cases[len(exercise.marking.cases) :]
+    assert any(case.arguments[0] not in known for case in hidden)
+    table = {tuple(state) for state in known}
+    answer = f"""{solution_source("1.1")}
+_known, _right = {table}, legal_mask
+def legal_mask(state):
+    return _right(state) if tuple(state) in _known else ~_right(state)
+"""
+    notebook = nbformat.read(ROOT / "exercises" / "01_exercises.ipynb", 4)
+    place = next(c for c in notebook.cells if "def legal_mask(" in c.source)
+    place.source = answer
+    nbformat.write(notebook, tmp_path / "clever_01_exercises.ipynb")
+    (submission,), _ = grading.find_submissions(tmp_path)
+    grading.grade([submission])
+    (result,) = (r for r in submission.results if r.exercise_id == "1.1")
+    assert result.outcome == "wrong"
+    assert "not on hidden ones" in result.message
+
+
+@pytest.mark.parametrize("exercise_id", [i for i in SHEETS if i != "4.1"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_solutions_are_right_on_hidden_cases(exercise_id, seed):
+    marking = EXERCISES[exercise_id].marking.with_seed(seed)
+    name = SHEETS[exercise_id].function.split("(")[0]
+    made = run_source(exercise_id, solution_source(exercise_id))[name]
+    answer = made if callable(made) else lambda: made
+    again = marking.observed(answer)  # by a second run, with generators of its own
+    assert marking.verdict(again) == SHEETS[exercise_id].right
+
+
+def test_only_needed_statements_run():
+    steps, problems = read_steps(
+        [
+            "import os\nlimit = 3\nunused = open('x')\n",
+            "for i in range(10**9): limit += i",
+            "def helper(): return limit\ndef answer(): return helper()\nanswer()",
+            "check('3.3', answer)",
+            "def :",
+        ]
+    )
+    assert [step.cell for step in steps] == [1, 3, 3, 4]
+    assert steps[-1].exercise == "3.3"
+    assert len(problems) == 1
+
+
+def test_the_later_of_two_files_counts(tmp_path):
+    write(tmp_path / "ann_03_exercises.ipynb", BACKUP + "    pass")
+    write(tmp_path / "ann" / "again.ipynb", RIGHT)
+    os.utime(tmp_path / "ann_03_exercises.ipynb", (1, 1))
+    submissions, _ = grading.find_submissions(tmp_path)
+    for one in submissions:
+        right = one.path.name == "again.ipynb"
+        one.results = [grading.processes._result("3.3", "right" if right else "wrong")]
+    (grade,) = grading.grades_of(submissions)
+    assert grade.result.outcome == "right"
+
+
+def test_minutes_come_from_the_times_that_jupyterlab_stores(tmp_path):
+    write(tmp_path / "ann_03_exercises.ipynb", RIGHT)
+    notebook = nbformat.read(tmp_path / "ann_03_exercises.ipynb", 4)
+    for cell in notebook.cells:
+        for minute, what in enumerate(("3.2", "3.3")):
+            if cell.source.startswith(f'check("{what}"'):
+                ran = time.strftime("%Y-%m-%dT%H:%M:%S.5Z", time.gmtime(420 * minute))
+                cell.metadata["execution"] = {"iopub.execute_input": ran}
+    nbformat.write(notebook, tmp_path / "ann_03_exercises.ipynb")
+    (submission,), _ = grading.find_submissions(tmp_path)
+    assert submission.minutes == {"3.3": pytest.approx(7)}
+
+
+def test_a_folder_without_notebooks_is_one_sentence(tmp_path, capsys):
+    assert main(["grade", str(tmp_path)]) == 2
+    assert "contains no notebook" in capsys.readouterr().err
+    assert main(["grade", str(tmp_path / "none")]) == 2
+    assert "Not a folder" in capsys.readouterr().err
