@@ -12,6 +12,7 @@ output. Notebook programs ignore that kind of output; the site draws the widget 
 """
 
 import argparse
+import ast
 import base64
 import hashlib
 import json
@@ -26,6 +27,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
 
 from azlearn.atomic_io import write_user_path
 from azlearn.course.exercises import EXERCISES
@@ -44,6 +46,7 @@ _KEPT = {
 _HASH_LENGTH = 12
 _LONGEST_CELL = 25
 _LARGEST_FILE = 3_000_000
+_WITH_FUNCTIONS = ("with_controls", "explore")  # these call a function again later
 _LONGEST_FOLDED_LINE = 100
 # JupyterLab shows the first line of folded code; nbconvert's own pages do not fold code.
 _FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
@@ -202,7 +205,65 @@ def faults(path: Path) -> list[str]:
     for number, cell in enumerate(notebook.cells):
         inspect = _markdown_faults if cell.cell_type == "markdown" else _code_faults
         found += [f"cell {number}: {fault}" for fault in inspect(cell, path.parent)]
-    return found
+    return [*found, *_overwritten(notebook)]
+
+
+def _overwritten(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Names that a control's function uses and a later cell gives another value.
+
+    After Run All, such a control would fail or draw something else.
+    """
+    trees = {
+        number: ast.parse(TransformerManager().transform_cell(cell.source))
+        for number, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code"
+    }
+    stored: dict[str, list[int]] = {}
+    functions: dict[str, ast.AST] = {}
+    for number, tree in trees.items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                functions[node.name] = node
+                names = {node.name}
+            else:
+                names = _names(node, ast.Store) - _names_of_loops(node)
+            for name in names:
+                stored.setdefault(name, []).append(number)
+    for number, tree in trees.items():
+        for call in ast.walk(tree):
+            if getattr(getattr(call, "func", None), "id", "") not in _WITH_FUNCTIONS:
+                continue
+            waiting = {name for name in _names(call, ast.Load) if name in functions}
+            waiting |= {
+                x
+                for part in ast.walk(call)
+                if isinstance(part, ast.Lambda)
+                for x in _names(part, ast.Load)
+            }
+            used: set[str] = set()
+            while waiting:
+                used.add(name := waiting.pop())
+                if name in functions and min(stored[name]) <= number:
+                    inside = functions[name]
+                    own = _names(inside, ast.Store) | {
+                        part.arg for part in ast.walk(inside) if isinstance(part, ast.arg)
+                    }
+                    waiting |= _names(inside, ast.Load) - own - used
+            for name in sorted(used):
+                again = [later for later in stored.get(name, []) if later > number]
+                if again and min(stored[name]) <= number:
+                    yield f"cell {number}: its control uses {name}, which cell {again[0]} replaces"
+
+
+def _names(node: ast.AST, context: type) -> set[str]:
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {part.id for part in parts if isinstance(part.ctx, context)}
+
+
+def _names_of_loops(node: ast.AST) -> set[str]:
+    """The names inside comprehensions, which do not reach the notebook."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.comprehension))
+    return set().union(*(_names(part.target, ast.Store) for part in parts))
 
 
 def _markdown_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]:

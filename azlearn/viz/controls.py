@@ -39,8 +39,9 @@ class Controlled(widgets.VBox):
         self._shown.value = f'<p>Computing …</p><div style="opacity: 0.4">{before}</div>'
         try:
             self.picture = self.draw(**self.values)
-        except ValueError as error:
-            self._shown.value = f'<p role="alert">{html.escape(str(error))}</p>'
+        except Exception as error:  # `draw` may be the reader's own
+            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+            self._shown.value = f'<p role="alert">{html.escape(f"{kind}{error}")}</p>'
         else:
             self._shown.value = self.picture.html()
 
@@ -58,8 +59,8 @@ def with_controls(draw: Callable[..., Picture], **controls: Any) -> Controlled:
 
     Args:
         draw: takes the controls' values by name and returns a Picture, as ``figure`` does. Every
-            argument has a default, which is the control's first value. A ValueError of ``draw``
-            replaces the picture by its message.
+            argument has a default, which is the control's first value. An error in ``draw`` replaces
+            the picture by its message.
         **controls: for each argument (low, high) or (low, high, step) for a slider, a list of
             values, or of (label, value), for a slider over them, a dict from labels to values for a
             menu, True for a check box, "" for a text field, or a widget with a ``value``.

@@ -71,7 +71,8 @@ class NetworkOpponent:
         from azlearn.learning import resolve_evaluator  # imports torch, which few tables need
 
         self.num_simulations, self.stop, self.last_tree = 200, None, None
-        self._mcts = MCTS(game, puct(1.5), resolve_evaluator(network, game))
+        self.network = resolve_evaluator(network, game)
+        self._mcts = MCTS(game, puct(1.5), self.network)
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         """Returns the most visited move."""

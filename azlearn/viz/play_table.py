@@ -15,7 +15,8 @@ from azlearn.search import check_budget
 from azlearn.viz import assets, play_view
 from azlearn.viz.background import Worker
 from azlearn.viz.boards import show_board
-from azlearn.viz.explorer import Explorer
+from azlearn.viz.explorer import Explorer, explore
+from azlearn.viz.game_review import GameReview, review_game
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import MoveReport, Opponent, OpponentWorker, make_opponent
 from azlearn.viz.solver_hints import Truth, truth
@@ -46,6 +47,8 @@ class PlayTable(PageWidget):
         line: the game so far: ``line.actions``, ``line.states``, ``line.text``.
         truth: the solver's result for the position, or a message on why there is none; None if the
             solver was not asked.
+        reviewed: the ``GameReview`` of the whole game, or a message while it is made or if it
+            failed; None if nobody asked for it.
         is_thinking: whether the opponent is choosing a move.
         is_stopping: whether it was asked to move now.
         is_waiting: whether the opponent waits while you look through the game.
@@ -75,13 +78,13 @@ class PlayTable(PageWidget):
     ) -> None:
         # First, because close() is called even if the rest raises.
         self.is_thinking = self.is_stopping = self.is_waiting = False
-        self._solver, self._worker = Worker(), None
+        self._solver, self._reviewer, self._worker = Worker(), Worker(), None
         if you not in ("first", "second"):
             raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
         self.game, self._rng = game, np.random.default_rng(seed)
         self.line, self._worker = Line(game, moves), self._worker_of(opponent)
         self.you = 0 if you == "first" else 1
-        self.error, self.truth = "", None
+        self.error, self.truth, self.reviewed = "", None, None
         self._forfeit: tuple[State, Forfeit] | None = None
         self._is_clicked, self._num_messages = False, 0
         self._shown_search: Any = None
@@ -213,6 +216,7 @@ class PlayTable(PageWidget):
         for keep in range(len(self.line) - 1, -1, -1):
             if self._worker is None or self.game.to_play(self.line.states[keep]) == self.you:
                 self.line.cut(keep)
+                self._forget_review()
                 break
         self.go_on()
 
@@ -244,6 +248,7 @@ class PlayTable(PageWidget):
             ValueError: a move is unknown or illegal; the game on the table is kept.
         """
         self.line = Line(self.game, moves)
+        self._forget_review()
         self.go_on()
 
     def show_best(self) -> list[int]:
@@ -255,6 +260,21 @@ class PlayTable(PageWidget):
         """
         self._know(truth(self.game, self.state))
         return list(self.truth.best)
+
+    def review(self) -> GameReview:
+        """Judges all moves of the game, shows the worst ones, and returns the judgment.
+
+        The judge is the game's solver, or else the opponent's search, or else UCT.
+
+        Raises:
+            ValueError: no move has been played.
+        """
+        self._tell_review(self._judged())
+        return self.reviewed
+
+    def _judged(self, *hooks: Any) -> GameReview:
+        judge = self.opponent if hasattr(self.opponent, "last_tree") else None
+        return review_game(self.game, self.line.record, judge)
 
     def thinking(self) -> Explorer:
         """Returns a new Explorer of the search that chose the opponent's last move.
@@ -270,7 +290,7 @@ class PlayTable(PageWidget):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits up to ``timeout`` seconds for background work; returns whether it ended."""
-        return all(worker.wait(timeout) for worker in (self._worker, self._solver) if worker)
+        return all(worker.wait(timeout) for worker in (self._worker, self._solver, self._reviewer) if worker)
 
     def close(self) -> None:
         """Removes the table from the page and cancels the opponent's move."""
@@ -304,7 +324,10 @@ class PlayTable(PageWidget):
         return True
 
     def _push(self, action: int, report: MoveReport | None = None) -> None:
+        is_new = action not in self.line.record[self.line.at : self.line.at + 1]
         self.line.push(action, report)
+        if is_new:
+            self._forget_review()
         self._forget_truth()
 
     def _chosen(self, report: MoveReport) -> None:
@@ -389,6 +412,40 @@ class PlayTable(PageWidget):
         self.truth = found
         self._show()
 
+    def _toggle_review(self) -> None:
+        was_asked = self.reviewed is not None
+
+        def judge(*hooks: Any) -> GameReview | str:
+            try:
+                return self._judged(*hooks)
+            except Exception as error:  # a custom game or player may raise anything
+                return f"The game could not be reviewed ({type(error).__name__}: {error})."
+
+        self._forget_review()
+        if not was_asked:
+            self.reviewed = "Reviewing the game …"
+            self._reviewer.start(judge, self._tell_review)
+        self._show()
+
+    def _tell_review(self, found: GameReview | str) -> None:
+        self.reviewed = found
+        self._show()
+
+    def _forget_review(self) -> None:
+        self._reviewer.cancel()
+        self.reviewed = None
+
+    def _examine(self, ply: int) -> None:
+        """Goes to a position and opens an explorer with a new search of it."""
+        self.go_to(ply)
+        if self.is_over:
+            return
+        old, self._shown_search = self.explorer, self.last_search
+        network = getattr(self.opponent, "network", None)
+        self.explorer = explore(self.game, self.line.actions, evaluate=network)
+        if old is not None:
+            old.close()
+
     def _forget_truth(self) -> None:
         self._solver.cancel()
         self.truth = None
@@ -428,6 +485,8 @@ class PlayTable(PageWidget):
             "open": self._prepare,
             "stop": self._stop,
             "best": self._toggle_best,
+            "review": self._toggle_review,
+            "examine": lambda: self._examine(whole_number(content, "at")),
             "think": lambda: self._open_explorer(self.explorer is None),
             "level": lambda: setattr(self, "level", whole_number(content, "value")),
         }

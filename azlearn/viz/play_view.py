@@ -16,6 +16,7 @@ from azlearn.games.game import drawing_of
 from azlearn.games.notation import labels
 from azlearn.viz.boards import highlights, marks
 from azlearn.viz.game_results import margin, owners
+from azlearn.viz.game_review import GameReview
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import MoveReport
 from azlearn.viz.solver_hints import Truth
@@ -73,6 +74,7 @@ def view(table) -> dict[str, Any]:
         "visits": visits(game, line.last_report),
         "why": table.last_search is not None,
         "best": best(game, table.state, table.truth),
+        "review": review(table.reviewed),
         "level": {"now": table.level, "steps": sorted({*worker.levels, table.level})}
         if has_level
         else None,
@@ -233,6 +235,19 @@ def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] 
         "cells": [step.target for step in steps],
         "starts": [step.origin for step in steps],
         "signs": [known.signs[action] for action in actions],
+    }
+
+
+def review(known: GameReview | str | None) -> dict[str, Any]:
+    """The values of a reviewed game and its worst moves; ``text`` is "" if nobody asked."""
+    if not isinstance(known, GameReview):
+        return {"text": known or "", "values": [], "worst": []}
+    worst = known.worst()
+    found = "No move lost anything" if not worst else "Moves that lost the most"
+    return {
+        "text": f"{found}, according to {known.judge}{':' if worst else '.'}",
+        "values": [round(value, 3) for value in known.values],
+        "worst": [{"at": move.ply, "text": move.text} for move in worst],
     }
 
 

@@ -42,10 +42,10 @@ def truth(game: Game, state: State) -> Truth:
     best = [action for action in legal if scores[action] == highest]
     signs = ["" if score is None else _sign(game, state, score) for score in scores]
     if len(best) == len(legal) > 1:
-        text = f"Every move {_outcome(game, state, highest)}."
+        text = f"Every move {result_of(game, state, highest)}."
     else:
         names = _listed([label(game, action) for action in best])
-        text = f"Best: {names} ({_outcome(game, state, highest)})."
+        text = f"Best: {names} ({result_of(game, state, highest)})."
     return Truth(scores, best, signs, text)
 
 
@@ -66,7 +66,7 @@ def _sign(game: Game, state: State, score: int) -> str:
     return f"{'W' if score > 0 else 'L'}{moves_to_end(game, state, score) or ''}"
 
 
-def _outcome(game: Game, state: State, score: int) -> str:
+def result_of(game: Game, state: State, score: int) -> str:
     """The result of a move with this score, as in "loses in 3 moves"."""
     if score == 0:
         return "draws"

@@ -84,6 +84,17 @@ def test_a_planted_fault_is_found(tmp_path, cell, fault):
     assert found.startswith(f"cell 0: {fault}")
 
 
+def test_a_control_whose_function_uses_a_name_that_changes_later_is_found(tmp_path):
+    cells = (
+        code("kept = [1]\ndef rate(c): return kept[c]"),
+        code("with_controls(lambda c=0: rate(c), c=(0, 1))"),
+        code("for row in (1, 2): kept = row"),
+    )
+    assert faults(save(tmp_path, *cells)) == ["cell 1: its control uses kept, which cell 2 replaces"]
+    fine = code("print([kept for kept in (1, 2)])"), code("def own():\n    kept = 2")
+    assert faults(save(tmp_path, *cells[:2], *fine)) == []
+
+
 def test_what_is_right_passes(tmp_path):
     (tmp_path / "b c.png").write_bytes(b"")
     path = save(

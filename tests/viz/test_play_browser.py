@@ -223,15 +223,15 @@ def test_by_keyboard_alone(sit):
     keys.press("Enter")
     at_turn(w, 4)
     seen = []
-    for _ in range(11):
+    for _ in range(12):
         keys.press("Tab")
         focused = "(e => e.textContent || e.ariaLabel || e.id)(document.activeElement)"
         seen.append(w.page.evaluate(focused))
-    assert seen[:8] == [
+    assert seen[:9] == [
         "New game", "Take back", "Swap sides", "The start", "One move back",
-        "Best move", "Its visits", "What were you thinking?",
+        "Best move", "Its visits", "What were you thinking?", "Worst moves",
     ]  # fmt: skip
-    assert (seen[8][-6:], seen[9][-6:], seen[10]) == ("-level", "-moves", "Copy")
+    assert (seen[9][-6:], seen[10][-6:], seen[11]) == ("-level", "-moves", "Copy")
     slider = w.get_by_role("slider", name="level")
     expect(slider).to_have_attribute("aria-valuetext", "20 simulations")
     slider.focus()
@@ -263,6 +263,24 @@ def test_accessible_with_everything_open(sit, scheme, width):
     button(w, "What were you thinking?").click()
     expect(part(w, "thoughts").locator(".azl-x[data-ready]")).to_be_visible()
     assert_accessible(w.page, f"{scheme}, best moves and the search")
+
+
+def test_the_worst_moves_of_a_game_and_the_search_behind_one_click(sit):
+    t = review("15239", THREE, UCTPlayer(THREE, 60))
+    w = sit(t, width=920)
+    button(w, "Worst moves").click()
+    worst = part(w, "review").locator("ol button")
+    expect(worst).to_have_count(1)
+    expect(worst).to_contain_text("9: it loses to the next move, 7 draws")
+    expect(part(w, "review").locator(".azl-ply")).to_have_count(6)
+    assert_accessible(w.page, "the worst moves")
+    worst.click()
+    at_turn(w, 4)
+    expect(part(w, "thoughts").locator(".azl-x[data-ready]")).to_be_visible()
+    part(w, "review").locator("[data-ply='2']").click()
+    at_turn(w, 2)
+    button(w, "Worst moves").click()
+    expect(part(w, "review")).to_be_hidden()
 
 
 def test_a_kernel_that_does_not_answer_is_said(sit, monkeypatch):

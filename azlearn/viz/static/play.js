@@ -4,11 +4,12 @@ import { html, put } from "./dom.js";
 import { Kernel } from "./kernel.js";
 import { drops, mark, palette, stoneName } from "./paint.js";
 import { actionsAt, heldPiece, playBoard } from "./play_board.js";
+import { lookBack } from "./play_review.js";
 import { bowls, deskFrame, drawMeter, Level, moveButtons, ruling } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./widget_common.js";
 
 const SLOW = 6000;        // milliseconds without an answer until a message says so
-const QUIET = ["stop", "best", "think", "level", "go"];        // these do not change the game
+const QUIET = ["stop", "best", "think", "level", "go", "review", "examine"];        // these do not change the game
 
 // The position that each button goes to, from the position after `turn` of `of` moves.
 const STEPS = { first: () => 0, earlier: turn => Math.max(0, turn - 1), later: (turn, of) => Math.min(of, turn + 1), last: (_, of) => of };
@@ -75,7 +76,10 @@ export class PlayTable {
 
   click(e) {
     const cell = e.target.closest("[data-at]"), action = e.target.closest("[data-action]"), act = e.target.closest("[data-do]");
+    const ply = e.target.closest("[data-ply]"), examined = e.target.closest("[data-examine]");
     if (cell) return this.press(Number(cell.dataset.at));
+    if (ply) return this.send({ do: "go", at: Number(ply.dataset.ply) });
+    if (examined) return this.send({ do: "examine", at: Number(examined.dataset.examine) });
     if (action) return this.move(Number(action.dataset.action));
     if (!act) return undefined;
     const name = act.dataset.do;
@@ -210,6 +214,7 @@ export class PlayTable {
     if (put($("verdict"), ruling(view)) && focused) $("table").focus({ preventScroll: true });        // the focused "Play again" is gone
     write("error", view.error);
     put($("told"), withStones(this.told(), view.game));
+    put($("review"), view.review ? lookBack(view) : "");
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
     write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : hasPieces(view) ? "a piece, then where it goes" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}the arrow keys and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
@@ -241,6 +246,8 @@ export class PlayTable {
     set("best", { hidden: view.solves === false, disabled: view.over || view.thinking });
     set("heat", { hidden: !view.searches, disabled: !view.visits });
     set("think", { hidden: !view.searches, disabled: !view.why && !this.open });
+    set("review", { hidden: !view.review || !view.of, disabled: view.thinking });
+    this.act("review").setAttribute("aria-pressed", Boolean(view.review && view.review.text));
     this.act("best").setAttribute("aria-pressed", Boolean(view.best));
     this.act("heat").setAttribute("aria-pressed", Boolean(this.hot && view.visits && !(view.best && view.best.actions.length)));
     this.act("stop").classList.toggle("azl-idle", !view.thinking);

@@ -21,8 +21,9 @@ export function deskFrame() {
 <p class="azl-oops" data-part="error" role="alert"></p>
 <div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", { hidden: true })}${button("stop", "Stop", { hidden: true })}</div>
 <div class="azl-steps" role="group" aria-label="Look through the game" data-part="steps" hidden>${step("first", "start", "The start", "Home")}${step("earlier", "back", "One move back", "Page Up")}${step("later", "forward", "One move forward", "Page Down")}${step("last", "end", "The last move", "End")}<span data-part="at"></span></div>
-<div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", { "aria-pressed": "false" })}${button("heat", "Its visits", { "aria-pressed": "false" })}${button("think", "What were you thinking?", { "aria-expanded": "false", "aria-controls": `${id}-why` })}</div>
+<div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", { "aria-pressed": "false" })}${button("heat", "Its visits", { "aria-pressed": "false" })}${button("think", "What were you thinking?", { "aria-expanded": "false", "aria-controls": `${id}-why` })}${button("review", "Worst moves", { "aria-pressed": "false", hidden: true })}</div>
 <p class="azl-told" data-part="told" role="status"></p>
+<div class="azl-review" data-part="review" role="status"></div>
 <div class="azl-more"><div class="azl-setting" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
 <form class="azl-setting" data-part="load"><label for="${id}-moves">moves</label><input type="text" id="${id}-moves" data-part="moves" spellcheck="false" autocomplete="off" placeholder="none yet">${button("copy", "Copy")}<button type="submit">Load</button></form></div>
 <p class="azl-hint" data-part="help"></p></div></div>

@@ -1,0 +1,64 @@
+"""Games looked back at: the worst moves by the solver, as known from published scores, and by search."""
+
+import pytest
+
+from azlearn.arena import UCTPlayer, load_positions
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.solver import SolverMissing
+from azlearn.viz import game_review, play
+from azlearn.viz.game_review import review_game
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+def test_the_solver_judges_every_move_of_a_small_game():
+    # 1 5 2 3 9: O answers X's threat at 3; X's 9 allows 7, which wins for O on 3-5-7.
+    found = review_game(THREE, "152397")
+    assert found.judge == "the solver"
+    assert found.values == (0, 0, 0, 0, 0, -1, -1)
+    (worst,) = found.worst()
+    assert worst.ply == 4
+    assert worst.loss == pytest.approx(1, abs=0.1)
+    assert worst.text.startswith("Move 5, ✕ 9: it loses to the next move, 7 draws")
+    assert found.worst(side=1) == []
+    assert found.worst(first=5) == []
+
+
+def test_values_in_connect_four_agree_with_the_stored_scores():
+    for position in load_positions()[1:21]:
+        found = review_game(FOUR, position.moves)
+        sign = 1 if found.movers[-1] == 0 else -1
+        assert found.values[-1] == sign * position.value
+
+
+def test_without_a_solver_a_search_judges(monkeypatch):
+    def missing(game, state):
+        raise SolverMissing("not installed")
+
+    monkeypatch.setattr(game_review, "move_scores", missing)
+    found = review_game(FOUR, "1122374", UCTPlayer(FOUR, 200))
+    assert found.judge == "UCT 200"
+    assert found.values[6] == pytest.approx(1, abs=0.2)
+    assert "the search prefers" in found.moves[5].text
+    assert found.worst(1)[0].ply == 5  # O did not block
+    assert found.worst(1)[0].best == 3
+
+
+def test_no_moves_and_illegal_moves_are_one_sentence():
+    with pytest.raises(ValueError, match="no moves to review"):
+        review_game(THREE, "")
+    with pytest.raises(ValueError, match="illegal|not"):
+        review_game(THREE, "11")
+
+
+def test_a_table_forgets_its_review_when_the_game_changes():
+    table = play(THREE, moves="15239")
+    assert table.review().worst()[0].ply == 4
+    assert table.view["review"]["worst"][0]["at"] == 4
+    table.go_to(2)
+    assert table.reviewed is not None
+    table.play(1)  # the same move again
+    assert table.reviewed is not None
+    table.play(5)  # another
+    assert table.reviewed is None
+    assert table.view["review"] == {"text": "", "values": [], "worst": []}
