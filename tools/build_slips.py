@@ -274,13 +274,22 @@ def _part(codes: dict, numbers) -> frozenset:
 
 
 def sources_of(exercise_id: str) -> str:
-    """A hash of everything an exercise's slips depend on: solution, sheet, module and cases."""
+    """A hash of what an exercise's slips depend on: its solution, sheet, and modules."""
     module, marking = module_of(exercise_id), EXERCISES[exercise_id].marking
     own = Path(module.__file__)
     faults = [(fault.changes, fault.answer) for fault in marking.faults]
-    parts = (own.read_text("utf-8"), inspect.getsource(code_text), _MUTATIONS.read_text("utf-8"))
+    shared = sorted(path for path in own.parents[1].glob("*/*.py") if _is_imported(path, own))
+    parts = (own.read_text("utf-8"), *(path.read_text("utf-8") for path in shared))
+    parts += (inspect.getsource(code_text), _MUTATIONS.read_text("utf-8"))
     texts = (marking.solution, *map(_without_comments, parts), repr(faults))
     return blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()
+
+
+def _is_imported(other: Path, module: Path) -> bool:
+    """Whether an exercise's module imports another one, or from it."""
+    chapter, source = f"azlearn.course.exercises.{other.parent.name}", module.read_text("utf-8")
+    name = other.stem
+    return f"from {chapter}.{name} import" in source or f"from {chapter} import {name}\n" in source
 
 
 def _without_comments(source: str) -> str:

@@ -1,6 +1,7 @@
 """Players, and how to measure their strength: against exact solutions and against each other."""
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
+from azlearn.arena.league import matches_of, play_league
 from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import (
     accuracy,
@@ -67,6 +68,8 @@ __all__ = [
     "load_positions",
     "losing_lines",
     "make_player",
+    "matches_of",
+    "play_league",
     "play_match",
     "random_openings",
     "round_robin",

@@ -32,16 +32,14 @@ def grade(
     """
     from azlearn.course import grading
     from azlearn.progress_bar import progress_bar
+    from azlearn.sandbox import Limits, warn_if_open
 
     with command_errors():
         check_is_new(out, "--out")
         submissions, skipped = grading.find_submissions(folder)
-        if not grading.sandbox():
-            print(
-                "Bubblewrap (bwrap) is missing or not allowed here, so a submission could change"
-                " your files or use the network. Grade in a container, or install bubblewrap."
-            )
-        limits = grading.Limits(seconds, memory << 20)
+        if warning := warn_if_open():
+            print(warning)
+        limits = Limits(seconds, memory << 20)
         with progress_bar(total=len(submissions), desc="notebooks") as bar:
             grading.grade(submissions, seed, limits, lambda _: bar.update())
         grades = grading.grades_of(submissions)

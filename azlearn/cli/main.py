@@ -18,9 +18,11 @@ from azlearn.cli.course import course
 from azlearn.cli.explore import explore
 from azlearn.cli.grade import grade
 from azlearn.cli.gtp import gtp
+from azlearn.cli.league import league
 from azlearn.cli.new_game import new_game
 from azlearn.cli.output import CommandError, checked, show
 from azlearn.cli.play import play
+from azlearn.cli.review import review
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 
@@ -57,7 +59,9 @@ _COMMANDS = {
     "alphago": alphago,
     "evaluate": evaluate,
     "match": match,
+    "league": league,
     "play": play,
+    "review": review,
     "explore": explore,
     "gtp": gtp,
     "new-game": new_game,

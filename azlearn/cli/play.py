@@ -54,7 +54,7 @@ def play(
             this new HTML file. It needs no server and no internet, and it works on a phone.
         open: open the page in the browser.
     """
-    word = player or _default_player(game)
+    word = player or default_player(game)
     announce(f"{word}: loading …")
 
     import numpy as np
@@ -92,7 +92,7 @@ def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) 
     return 0
 
 
-def _default_player(game: str | None) -> str:
+def default_player(game: str | None) -> str:
     """The player if none is named: the game's shipped network, or UCT if there is none."""
     name = game or "connect4"
     network = Path(__file__).parents[1] / "data" / name / "network.safetensors"

@@ -241,7 +241,7 @@ class Marking:
         right, keys = self.right.seen, self.differing(given.seen)
         if not keys:
             return self.sheet.right
-        if given.num_nothing == given.num_calls > 0 and self.right.num_nothing < given.num_calls:
+        if given.num_nothing == given.num_calls > 0 == self.right.num_nothing:
             words = self.all_cases[0].words
             text = f"For {words}, your function returned `None`. Is a `return` missing?"
             raise Wrong(RETURNS_NOTHING, f"{text} {self.sheet.read_on}")
@@ -342,7 +342,9 @@ class Marking:
         return relation(pairs)
 
     def _only_nothing(self, given: list[Observation], keys: list[str]) -> bool:
-        """Whether the only mistake is None in place of other values."""
+        """Whether the only mistake is None in place of other values, where None is never right."""
+        if any(lookup(found, key) is None for key in keys for found in self.right.seen):
+            return False
         pairs = [
             (i, key) for key in keys for i in range(len(given)) if self._differs(given, i, key)
         ]

@@ -6,6 +6,7 @@ from azlearn.learning.evaluator import NetworkEvaluator, resolve_evaluator
 from azlearn.learning.files import (
     CorruptFileError,
     LoadedNetwork,
+    game_of_network,
     list_snapshots,
     load_network,
     run_folder,
@@ -42,6 +43,7 @@ __all__ = [
     "Training",
     "TrainingStopped",
     "augment",
+    "game_of_network",
     "list_snapshots",
     "load_network",
     "loss",

@@ -192,6 +192,15 @@ def load_network(name: str | Path) -> LoadedNetwork:
     return described_network(path, game, tensors, about)
 
 
+def game_of_network(name: str | Path) -> str:
+    """The word that names a network's game, without loading the game.
+
+    Raises:
+        OSError, CorruptFileError: as in ``load_network``.
+    """
+    return str(read_tensors(_network_file(name))[1].get("game"))
+
+
 def _network_file(name: str | Path) -> Path:
     path = run_folder(name)
     run, _, iteration = str(name).rpartition(":")

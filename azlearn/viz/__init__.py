@@ -5,6 +5,7 @@ from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.comparison import Comparison, compare
 from azlearn.viz.controls import with_controls
 from azlearn.viz.explorer import Explorer, LiveExplorer, explore, explore_tree
+from azlearn.viz.game_review import GameReview, review_game
 from azlearn.viz.page_table import play_page
 from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play, review
@@ -17,6 +18,7 @@ __all__ = [
     "Bandit",
     "Comparison",
     "Explorer",
+    "GameReview",
     "LiveExplorer",
     "Picture",
     "PlayTable",
@@ -31,6 +33,7 @@ __all__ = [
     "play_page",
     "replay",
     "review",
+    "review_game",
     "show_board",
     "use_style",
     "with_bar",

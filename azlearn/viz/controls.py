@@ -59,8 +59,8 @@ def with_controls(draw: Callable[..., Picture], **controls: Any) -> Controlled:
 
     Args:
         draw: takes the controls' values by name and returns a Picture, as ``figure`` does. Every
-            argument has a default, which is the control's first value. An error in ``draw`` replaces
-            the picture by its message.
+            argument has a default, which is the control's first value. The message of an error in
+            ``draw`` replaces the picture.
         **controls: for each argument (low, high) or (low, high, step) for a slider, a list of
             values, or of (label, value), for a slider over them, a dict from labels to values for a
             menu, True for a check box, "" for a text field, or a widget with a ``value``.

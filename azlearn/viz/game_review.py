@@ -98,24 +98,29 @@ def review_game(
     for ply, state in enumerate(states):
         found.append(look(game, state))
         progress((ply + 1) / len(states))
-    movers = [game.to_play(state) for state in states]
-    values = [one.value if mover == 0 else -one.value for one, mover in zip(found, movers, strict=True)]
+    movers = tuple(game.to_play(state) for state in states)
+    values = tuple(
+        float(one.value if mover == 0 else -one.value)
+        for one, mover in zip(found, movers, strict=True)
+    )
     judged = []
     for ply, action in enumerate(actions):
-        here, sign = found[ply], 1 if movers[ply] == 0 else -1
+        here, mark = found[ply], marks(game)[movers[ply]]
+        better = label(game, here.best)
         if here.scores:
-            score = here.scores[action]
-            loss = _sign(here.scores[here.best]) - _sign(score)
-            loss += _SLOWER * (here.scores[here.best] - score)
-            said = f"it {result_of(game, states[ply], score)}, {label(game, here.best)}"
-            said += f" {result_of(game, states[ply], here.scores[here.best])}"
+            score, best = here.scores[action], here.scores[here.best]
+            loss = _sign(best) - _sign(score) + _SLOWER * (best - score)
+            state = states[ply]
+            said = f"it {result_of(game, state, score)}, {better} {result_of(game, state, best)}"
         else:
-            loss = max(0.0, sign * (values[ply] - values[ply + 1])) * (action != here.best)
-            said = f"the value for {marks(game)[movers[ply]]} fell from {sign * values[ply]:+.2f} to"
-            said += f" {sign * values[ply + 1]:+.2f}; the search prefers {label(game, here.best)}"
-        text = f"Move {ply + 1}, {marks(game)[movers[ply]]} {label(game, action)}: {said}."
+            sign = 1 if movers[ply] == 0 else -1
+            before, after = sign * values[ply], sign * values[ply + 1]
+            loss = max(0.0, before - after) if action != here.best else 0.0
+            said = f"the value for {mark} fell from {before:+.2f} to {after:+.2f};"
+            said += f" the search prefers {better}"
+        text = f"Move {ply + 1}, {mark} {label(game, action)}: {said}."
         judged.append(JudgedMove(ply, action, here.best, float(loss), text))
-    return GameReview(judge, tuple(map(float, values)), tuple(movers), tuple(judged))
+    return GameReview(judge, values, movers, tuple(judged))
 
 
 class _Look(NamedTuple):

@@ -290,7 +290,11 @@ class PlayTable(PageWidget):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits up to ``timeout`` seconds for background work; returns whether it ended."""
-        return all(worker.wait(timeout) for worker in (self._worker, self._solver, self._reviewer) if worker)
+        return all(
+            worker.wait(timeout)
+            for worker in (self._worker, self._solver, self._reviewer)
+            if worker
+        )
 
     def close(self) -> None:
         """Removes the table from the page and cancels the opponent's move."""

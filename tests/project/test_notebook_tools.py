@@ -90,7 +90,8 @@ def test_a_control_whose_function_uses_a_name_that_changes_later_is_found(tmp_pa
         code("with_controls(lambda c=0: rate(c), c=(0, 1))"),
         code("for row in (1, 2): kept = row"),
     )
-    assert faults(save(tmp_path, *cells)) == ["cell 1: its control uses kept, which cell 2 replaces"]
+    (found,) = faults(save(tmp_path, *cells))
+    assert found == "cell 1: its control uses kept, which cell 2 replaces"
     fine = code("print([kept for kept in (1, 2)])"), code("def own():\n    kept = 2")
     assert faults(save(tmp_path, *cells[:2], *fine)) == []
 

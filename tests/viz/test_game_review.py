@@ -1,4 +1,4 @@
-"""Games looked back at: the worst moves by the solver, as known from published scores, and by search."""
+"""The worst moves of a game: by the solver, against stored scores, and by a search."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_without_a_solver_a_search_judges(monkeypatch):
 def test_no_moves_and_illegal_moves_are_one_sentence():
     with pytest.raises(ValueError, match="no moves to review"):
         review_game(THREE, "")
-    with pytest.raises(ValueError, match="illegal|not"):
+    with pytest.raises(ValueError, match="illegal"):
         review_game(THREE, "11")
 
 

@@ -272,7 +272,7 @@ def test_the_worst_moves_of_a_game_and_the_search_behind_one_click(sit):
     worst = part(w, "review").locator("ol button")
     expect(worst).to_have_count(1)
     expect(worst).to_contain_text("9: it loses to the next move, 7 draws")
-    expect(part(w, "review").locator(".azl-ply")).to_have_count(6)
+    expect(part(w, "review").locator(".azl-moment")).to_have_count(6)
     assert_accessible(w.page, "the worst moves")
     worst.click()
     at_turn(w, 4)

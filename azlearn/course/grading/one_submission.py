@@ -1,6 +1,6 @@
 """Checks the answers in one student's notebook, in a process of its own (see ``processes``).
 
-It reads one JSON object from standard input and writes one JSON object per line to standard output:
+It reads one JSON object and writes one per line:
 a ``step`` before each piece of the student's code that it runs, a ``result`` after each check, and
 ``done``. If a step hangs or kills the process, the caller starts another process that skips it.
 
@@ -9,12 +9,11 @@ Only the statements that the checked functions need are run, not cells that plot
 
 import ast
 import json
-import os
-import resource
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
+
+from azlearn.sandbox import enter
 
 _NOT_RUN = (ast.Expr, ast.For, ast.AsyncFor, ast.While, ast.Delete, ast.Return, ast.Raise)
 _OWN_NAMES = ("check", "hint", "solution", "progress")
@@ -30,19 +29,14 @@ class Step(NamedTuple):
 
 
 def main() -> None:
-    """Runs the steps that standard input asks for."""
-    asked = json.load(sys.stdin)
-    for what, most in asked["limits"].items():
-        resource.setrlimit(getattr(resource, what), (most, most))
-    report = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # a submission may print without end
-        os.dup2(nowhere, stream)
+    """Runs the steps that the process which started this one asks for."""
+    asked, report = enter()
+    wanted = json.loads(asked.readline())
 
     def tell(**line: Any) -> None:
-        print(json.dumps(line), file=report, flush=True)
+        print(json.dumps(line), file=report)
 
-    grade(asked["cells"], asked["seed"], frozenset(asked["skip"]), tell)
+    grade(wanted["cells"], wanted["seed"], frozenset(wanted["skip"]), tell)
     tell(done=True)
 
 

@@ -14,6 +14,7 @@ from azlearn.course.cards import OUTCOMES
 from azlearn.course.exercises import SHEETS
 from azlearn.course.grading.submissions import Submission
 from azlearn.course.results import UNRECOGNISED, Result
+from azlearn.viz.report import render
 
 COLUMNS = ("student", "exercise", "outcome", "fault", "minutes", "notebook")
 
@@ -79,10 +80,7 @@ def write_pages(
     Raises:
         OSError: a file cannot be written.
     """
-    import jinja2
-
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    page = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(template)
     students = list(dict.fromkeys(one.student for one in submissions))
     names = {student: f"{number:03}-{_safe(student)}" for number, student in enumerate(students, 1)}
     (folder / "students").mkdir(parents=True, exist_ok=True)
@@ -92,7 +90,8 @@ def write_pages(
     }
     mine = {student: [g for g in grades if g.student == student] for student in students}
     for student, name in names.items():
-        shown = page.render(
+        shown = render(
+            template,
             title=f"Exercises of {student}",
             cards=[grade.result._repr_html_() for grade in mine[student]],
             right=sum(grade.result.is_right for grade in mine[student]),
@@ -104,7 +103,8 @@ def write_pages(
         (student, f"students/{names[student]}.html", _symbols(mine[student], exercises))
         for student in students
     ]
-    shown = page.render(
+    shown = render(
+        template,
         title="The class",
         exercises=[(id, SHEETS[id].title, *_counts(grades, id)) for id in exercises],
         table=table,

@@ -1,0 +1,127 @@
+"""Leagues: agents that break rules lose with a sentence, and a league stops and resumes."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from azlearn.arena import RandomPlayer, TacticalPlayer, matches_of, play_league
+from azlearn.arena.agents import AgentPlayer, find_agents
+from azlearn.cli import main
+from azlearn.games import ConnectFour, Forfeit, TicTacToe
+from azlearn.sandbox import Limits, Sandbox, Stopped
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+FIRST = "def choose(state, rng): return game.legal_actions(state)[0]\n"
+WRONG = {
+    "illegal": ("def choose(state, rng): return 99", "chose action 99, an illegal move"),
+    "error": ("def choose(state, rng): return 1 / 0", "raised ZeroDivisionError: division by zero"),
+    "text": ("def choose(state, rng): return 'five'", "raised TypeError"),
+    "late": (
+        "import time\ndef choose(state, rng): time.sleep(60)",
+        "was still running after 1 sec",
+    ),
+    "gone": ("import os\ndef choose(state, rng): os._exit(0)", "ended its process"),
+    "empty": ("x = 1", "cannot be loaded: ValueError: the file defines no function choose"),
+    "syntax": ("def choose(:", "cannot be loaded: SyntaxError"),
+    "loud": (
+        "def choose(state, rng):\n    while True: print('x')",
+        "was still running after 1 sec",
+    ),
+}
+
+
+def agent(tmp_path, source, name="agent"):
+    path = tmp_path / f"{name}.py"
+    path.write_text(source)
+    return AgentPlayer("tictactoe", path, Limits(seconds=1))
+
+
+def test_an_agent_plays_and_gets_the_game_and_a_generator(tmp_path):
+    player = agent(tmp_path, "def choose(state, rng): return rng.choice(game.legal_actions(state))")
+    rng = np.random.default_rng(0)
+    chosen = {player.choose(THREE.from_moves("15"), rng) for _ in range(20)}
+    assert chosen <= {*THREE.legal_actions(THREE.from_moves("15"))}
+    assert len(chosen) > 2
+    with pytest.raises(ValueError, match="game is over"):
+        player.choose(THREE.from_moves("14253"), rng)
+    player.close()
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_an_agent_that_breaks_a_rule_loses_with_a_sentence(tmp_path, kind):
+    source, said = WRONG[kind]
+    player = agent(tmp_path, source, kind)
+    with pytest.raises(Forfeit, match=f"{kind} {said}"):
+        player.choose(THREE.initial_state(), np.random.default_rng(0))
+    with pytest.raises(Forfeit):  # and again in its next game
+        player.choose(THREE.initial_state(), np.random.default_rng(0))
+    player.close()
+
+
+def test_the_folder_of_agents(tmp_path):
+    agent(tmp_path, FIRST, "anna")
+    shutil.copy("azlearn/data/tictactoe/network.safetensors", tmp_path / "ben.safetensors")
+    (tmp_path / "notes.txt").write_text("no player")
+    (tmp_path / "damaged.safetensors").write_text("no network")
+    found, skipped = find_agents(tmp_path, "tictactoe", 10, Limits())
+    assert [player.name for player in found] == ["anna", "ben 10"]
+    assert len(skipped) == 2
+    assert any("damaged" in sentence for sentence in skipped)
+    assert find_agents(tmp_path, "connect4", 10, Limits())[0][0].name == "anna"
+
+
+def test_a_league_resumes_where_it_stopped(tmp_path):
+    players = [RandomPlayer(FOUR, "a"), TacticalPlayer(FOUR, "b"), RandomPlayer(FOUR, "c")]
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    play_league(players, whole, games=8)
+    play_league(players, parts, games=8, minutes=0)
+    assert not parts.exists()
+    lines = whole.read_text().splitlines(keepends=True)
+    parts.write_text("".join(lines[:4]) + lines[4][:30])  # the power fails while it writes
+    play_league(players[::-1], parts, games=8)
+    assert sorted(parts.read_text().splitlines()) == sorted(whole.read_text().splitlines())
+    matches = matches_of(whole, "abc")
+    assert [len(match.games) for match in matches] == [8, 8, 8]
+    assert {(match.a, match.b): match.score for match in matches}["a", "b"] < 0.5
+    openings = [{game.opening for game in match.games} for match in matches]
+    assert openings[0] == openings[1] == openings[2]  # the same for every pair
+
+
+def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkeypatch):
+    folder = tmp_path / "agents"
+    folder.mkdir()
+    agent(folder, FIRST, "first")
+    agent(folder, WRONG["error"][0], "broken")
+    shutil.copy("azlearn/data/tictactoe/network.safetensors", folder / "net.safetensors")
+    monkeypatch.chdir(tmp_path)
+    command = ["league", "agents", "--game", "tictactoe", "--games", "4", "--simulations", "10"]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "broken raised ZeroDivisionError: division by zero." in said
+    page = (tmp_path / "league" / "index.html").read_text()
+    assert page.index("<td>net 10</td>") < page.index("<td>first</td>") < page.index("broken")
+    assert 'href="explorer/' in page
+    games = (tmp_path / "league" / "games.jsonl").read_text().splitlines()
+    assert len(games) == 12
+    assert {json.loads(line)["a"] for line in games} == {"broken", "first"}
+    assert main(command) == 0  # nothing left to play
+    assert len((tmp_path / "league" / "games.jsonl").read_text().splitlines()) == 12
+
+
+def test_a_league_of_one_is_one_sentence(tmp_path, capsys, monkeypatch):
+    agent(tmp_path, FIRST)
+    monkeypatch.chdir(tmp_path)
+    assert main(["league", str(tmp_path), "--game", "tictactoe"]) == 2
+    assert "at least two players" in capsys.readouterr().err
+
+
+def test_a_sandbox_limits_and_ends_its_process():
+    with Sandbox("azlearn.arena.one_agent", Limits(seconds=0.01)) as process:
+        with pytest.raises(Stopped, match="still running after 0"):
+            process.receive()
+        process.send("no JSON")
+        assert b"JSONDecodeError" in process.receive(60)
+        with pytest.raises(Stopped, match="ended its process"):
+            process.receive(60)
