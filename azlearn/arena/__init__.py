@@ -6,6 +6,7 @@ from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import (
     accuracy,
     against_uct,
+    at_budgets,
     evaluate,
     losing_lines,
     strength_of,
@@ -31,6 +32,12 @@ from azlearn.arena.players import (
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import find_losing_line
 from azlearn.arena.rating import Rating, elo, elo_difference, expected_score
+from azlearn.arena.rulers import (
+    PerfectPlayer,
+    against_perfect_play,
+    decisive,
+    load_scored_positions,
+)
 from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
 from azlearn.intervals import score_interval, wilson_interval
 from azlearn.old_names import old_names
@@ -44,6 +51,7 @@ __all__ = [
     "MinimaxPlayer",
     "NetworkPlayer",
     "PUCTPlayer",
+    "PerfectPlayer",
     "PlayedGame",
     "Player",
     "Position",
@@ -56,7 +64,10 @@ __all__ = [
     "Tournament",
     "UCTPlayer",
     "accuracy",
+    "against_perfect_play",
     "against_uct",
+    "at_budgets",
+    "decisive",
     "elo",
     "elo_difference",
     "equal_time",
@@ -66,6 +77,7 @@ __all__ = [
     "find_players",
     "gate",
     "load_positions",
+    "load_scored_positions",
     "losing_lines",
     "make_player",
     "matches_of",

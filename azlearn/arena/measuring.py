@@ -234,6 +234,17 @@ def strength_over_time(
         }
 
 
+def at_budgets(player: str, simulations: Sequence[int]) -> list[Player]:
+    """Returns a Connect Four player with each of these numbers of simulations.
+
+    A player without search comes once.
+
+    Raises:
+        ValueError, OSError: as in ``make_player``.
+    """
+    return [make_player(player, ConnectFour(), n) for n in _budgets(player, simulations)]
+
+
 def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
     """Returns the numbers of simulations with which to measure a player."""
     if not searches(player):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -20,6 +21,21 @@ class Position:
     scores: tuple[int | None, ...]  # by action, for the player who makes the move; None = illegal
     tactic: str  # "win1", "block1" or "quiet"
     subset: str
+
+    @classmethod
+    def of_scores(
+        cls, moves: str, scores: Sequence[int | None], tactic: str = "", subset: str = ""
+    ) -> "Position":
+        """Makes a position; ply and value follow from moves and scores.
+
+        Raises:
+            ValueError: the scores are not those of the legal moves after ``moves``.
+        """
+        best = max(score for score in scores if score is not None)
+        position = cls(moves, len(moves), _sign(best), tuple(scores), tactic, subset)
+        if ConnectFour().legal_actions(position.state) != position.legal_actions:
+            raise ValueError("the scores do not match the legal moves")
+        return position
 
     @cached_property
     def state(self) -> State:
@@ -77,13 +93,8 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
 
 
 def _position(row: dict[str, str]) -> Position:
-    """Makes a position from a row of the file; computes ply and value from moves and scores."""
-    scores = tuple(int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8))
-    moves, best = row["moves"], max(score for score in scores if score is not None)
-    position = Position(moves, len(moves), _sign(best), scores, row["tactic"], row["subset"])
-    if ConnectFour().legal_actions(position.state) != position.legal_actions:
-        raise ValueError("the scores do not match the legal moves")
-    return position
+    scores = [int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8)]
+    return Position.of_scores(row["moves"], scores, row["tactic"], row["subset"])
 
 
 def _sign(score: int) -> int:

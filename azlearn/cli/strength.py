@@ -4,7 +4,7 @@ import json as json_format
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
@@ -34,6 +34,8 @@ def evaluate(
     game: Game = None,
     positions: Annotated[Path | None, arg(metavar="FILE.csv")] = None,
     simulations: Annotated[tuple[int, ...], arg(metavar="N [N ...]")] = (50, 200, 1000),
+    ruler: Literal["first", "second", "decisive"] | None = None,
+    games: Annotated[int, arg(metavar="N")] = 100,
     over_time: Flag = False,
     seed: int = 0,
     json: Flag = False,
@@ -47,10 +49,15 @@ def evaluate(
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
             folder or a .safetensors file.
-        positions: CSV file of positions with exact scores. If not given: the 1,000 that ship with
-            azlearn.
+        positions: CSV file of positions with exact scores, or with --ruler decisive also a JSON
+            file. If not given: the 1,000 that ship with azlearn.
         simulations: simulations per move, one table row for each number; 0 means the network
             without search.
+        ruler: (Connect Four only) other measures, which other projects use too. first: how many
+            games it wins as first player against perfect play. second: how many moves it survives
+            as second player. decisive: how often its move preserves the value in positions where
+            not all moves have the same result.
+        games: number of games on each side, for --ruler first and second.
         over_time: measure every snapshot of a run, from the first to the last.
         seed: seed of the player's random choices.
         json: print only the list of results, as JSON.
@@ -64,6 +71,8 @@ def evaluate(
 
     with command_errors():
         words = _kept(player) if over_time else [player]
+        if ruler:
+            return _by_ruler(words, ruler, positions, simulations, games, seed, json)
         (subject,) = arena.find_players(words[-1:], game and make_game(game), patience=patience)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
@@ -78,6 +87,53 @@ def evaluate(
                     arena.against_uct(word, subject.game, simulations, **options, patience=patience)
     _show_rows(rows, is_solved, json)
     return 0
+
+
+def _by_ruler(words, ruler, positions, simulations, games, seed, as_json) -> int:
+    """Measures the players by one of the three rulers."""
+    from azlearn import arena
+
+    rows: list[dict] = []
+    subjects = [subject for word in words for subject in arena.at_budgets(word, simulations)]
+    with report_on_interrupt(rows, lambda: _show_ruler(rows, ruler, as_json)):
+        for subject in subjects:
+            if ruler == "decisive":
+                chosen = arena.load_scored_positions(positions)
+                found = arena.decisive(subject, chosen, seed, progress=not as_json)
+            else:
+                both = arena.against_perfect_play(subject, games, seed, progress=not as_json)
+                found = both[ruler]
+            rows.append({"player": subject.name, "ruler": ruler, "seed": seed, **found})
+    _show_ruler(rows, ruler, as_json)
+    return 0
+
+
+def _show_ruler(rows: list[dict], ruler: str, as_json: bool) -> None:
+    if as_json:
+        print(json_format.dumps(rows, indent=2))
+        return
+    cells: list[tuple] = []
+    if ruler == "decisive":
+        title = "moves that preserve the value, with 95 % intervals"
+        columns = ["player", "decisive positions", "value-preserving"]
+        cells = [(row["player"], row["n"], _share(row, "value_preserving")) for row in rows]
+    elif ruler == "first":
+        title = "as first player against perfect play, with 95 % intervals"
+        columns = ["player", "games", "distinct", "won", "drawn", "lost", "share won"]
+        for row in rows:
+            counts = (row[name] for name in ("games", "distinct_games", "wins", "draws", "losses"))
+            cells.append((row["player"], *counts, _share(row, "won")))
+    else:
+        title = "as second player against perfect play: plies until it loses, at most 41"
+        columns = ["player", "games", "distinct", "not lost", "after 41 plies", "mean plies"]
+        for row in rows:
+            kept = row["wins"] + row["draws"]
+            plies = "-"
+            if row["plies"] is not None:
+                plies = "{:.1f}  [{:.1f}, {:.1f}]".format(row["plies"], *row["plies_interval"])
+            counts = (row["games"], row["distinct_games"], kept, row["as_long"])
+            cells.append((row["player"], *counts, plies))
+    show_table(title, columns, cells)
 
 
 def _kept(run: str) -> list[str]:

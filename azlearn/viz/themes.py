@@ -24,10 +24,12 @@ _GRAY = 0.12  # saturation below which a color is a gray
 def dark_twin(color: str) -> str:
     """The color that replaces "#rrggbb" on the dark background.
 
-    Colors of the palette have a dark version. Of other colors, grays are inverted, and those too
-    dark to see are lightened.
+    Colors of the palette have a dark version, and black and white stones stay as they are. Of other
+    colors, grays are inverted, and those too dark to see are lightened.
     """
     color = color.lower()
+    if color in (colors.STONES["first"], colors.STONES["second"]):
+        return color
     for by_day, by_night in colors.BOTH.values():
         if by_day == color:
             return by_night

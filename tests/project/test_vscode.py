@@ -1,7 +1,7 @@
 """What VS Code shows of our stored outputs before anything runs, by its published rules.
 
-The notebook editor sorts the types of an output by ``NOTEBOOK_DISPLAY_ORDER`` (notebookCommon.ts;
-unknown types come first), then moves those without a renderer to the end (``getOutputMimeTypeInfo``,
+The notebook editor sorts the types of an output by ``NOTEBOOK_DISPLAY_ORDER`` (notebookCommon.ts),
+with unknown types first. It moves those without a renderer to the end (``getOutputMimeTypeInfo``,
 notebookServiceImpl.ts) and shows the first. In a folder that is not trusted it skips HTML.
 """
 

@@ -1,0 +1,162 @@
+"""Rulers for Connect Four that others use too: games against perfect play, and decisive positions.
+
+A player that never errs wins every game as first player (Allis 1988). As second player it loses
+every game against perfect play, at the earliest with the last possible stone of its opponent.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from scipy.stats import sem, t
+
+from azlearn.arena.match import Match, PlayedGame, play_match
+from azlearn.arena.measuring import accuracy
+from azlearn.arena.players import Player
+from azlearn.arena.positions import Position, load_positions
+from azlearn.games import ConnectFour, State
+from azlearn.games.notation import read_moves
+from azlearn.games.solver import optimal_actions
+from azlearn.intervals import wilson_interval
+from azlearn.json_validation import read_json
+from azlearn.progress_bar import Progress
+
+LONGEST_LOSS = 41  # plies until the first player wins, if both play perfectly
+FULL = -1000  # the score of a full column in a file of scores
+Ruler = Literal["first", "second", "decisive"]
+
+
+@dataclass
+class PerfectPlayer:
+    """Plays a random move among those that win soonest or lose latest."""
+
+    game: ConnectFour = field(default_factory=ConnectFour)
+    name: str = "perfect play"
+    _known: dict[State, list[int]] = field(default_factory=dict, repr=False)
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        """Returns the move.
+
+        Raises:
+            ValueError: the game is over.
+            SolverMissing: the solver is not installed.
+        """
+        if state not in self._known:
+            self._known[state] = optimal_actions(self.game, state)
+        if not self._known[state]:
+            raise ValueError("The game is over: there is no move to choose.")
+        return int(rng.choice(self._known[state]))
+
+
+def against_perfect_play(
+    player: Player, games: int = 100, seed: int = 0, progress: bool | Progress = False
+) -> dict[Literal["first", "second"], dict[str, Any]]:
+    """Plays from the empty board against perfect play, on both sides.
+
+    Args:
+        games: on each side.
+
+    Returns:
+        For both sides ``games``, ``distinct_games``, ``wins``, ``draws``, ``losses``, the ``score``
+        per game with its ``…_interval``, and the mean number of ``plies`` of the lost games with
+        its interval (None if no game was lost). The perfect player's random choices make the games
+        different; intervals treat them as independent.
+
+    Raises:
+        ValueError: the player plays another game, or an illegal move.
+        SolverMissing: the solver is not installed.
+    """
+    match = play_match(player, PerfectPlayer(), 2 * games, seed, openings=[""], progress=progress)
+    sides = {"first": True, "second": False}
+    return {side: _row(match, first) for side, first in sides.items()}
+
+
+def _row(match: Match, first: bool) -> dict[str, Any]:
+    games = [game for game in match.games if game.a_first is first]
+    counts = Counter(game.score for game in games)
+    lost = [_plies(game) for game in games if game.score == 0]
+    wins = counts[1.0]
+    return {
+        "games": len(games),
+        "distinct_games": len({game.moves for game in games}),
+        "wins": wins,
+        "draws": counts[0.5],
+        "losses": counts[0.0],
+        "won": wins / len(games),
+        "won_interval": wilson_interval(wins, len(games)),
+        "plies": float(np.mean(lost)) if lost else None,
+        "plies_interval": _mean_interval(lost) if lost else None,
+        "longest": LONGEST_LOSS,
+        "as_long": lost.count(LONGEST_LOSS),
+    }
+
+
+def _mean_interval(values: Sequence[int]) -> tuple[float, float]:
+    """A 95 % interval for a mean, by Student's t."""
+    if len(set(values)) == 1:
+        return float(values[0]), float(values[0])
+    low, high = t.interval(0.95, len(values) - 1, np.mean(values), sem(values))
+    return float(low), float(high)
+
+
+def _plies(game: PlayedGame) -> int:
+    return len(read_moves(ConnectFour(), game.moves)[0])
+
+
+def decisive(
+    player: Player,
+    positions: Sequence[Position],
+    seed: int = 0,
+    progress: bool | Progress = False,
+) -> dict[str, Any]:
+    """The ``accuracy`` in the positions in which the choice of the move decides the result.
+
+    In these, at least two results (win, draw, loss) are possible by one move.
+    """
+    return accuracy(player, [p for p in positions if is_decisive(p)], seed, progress)
+
+
+def is_decisive(position: Position) -> bool:
+    """Whether not all moves have the same result."""
+    results = {np.sign(position.scores[action]) for action in position.legal_actions}
+    return len(results) > 1
+
+
+def load_scored_positions(path: str | Path | None = None) -> list[Position]:
+    """Loads positions from a CSV file, as ``load_positions`` does, or from a JSON file.
+
+    The JSON file is a list of pairs (moves, scores), or of objects with ``moves`` (or ``pos``) and
+    ``scores``. Moves are columns from 0 to 6, as a list or as digits. The seven scores are those of
+    Pascal Pons's solver, −1000 for a full column.
+
+    Raises:
+        FileNotFoundError, ValueError: as in ``load_positions``.
+    """
+    if path is None or Path(path).suffix != ".json":
+        return load_positions(path)
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"There is no positions file {path}.")
+    rows = read_json(Path(path), [object])
+    found = []
+    for number, row in enumerate(rows, 1):
+        try:
+            found.append(_of_json(row))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"Entry {number} of {path} is not a position with seven scores"
+                f" ({type(error).__name__}: {error})."
+            ) from None
+    if not found:
+        raise ValueError(f"{path} contains no positions.")
+    return found
+
+
+def _of_json(row: Any) -> Position:
+    if isinstance(row, dict):
+        row = row.get("moves", row.get("pos")), row["scores"]
+    columns, scores = row
+    moves = "".join(str(int(column) + 1) for column in columns)
+    return Position.of_scores(moves, [None if s <= FULL else int(s) for s in scores])

@@ -1,0 +1,89 @@
+"""Rulers for Connect Four: known results of perfect play, and files of other projects."""
+
+import json
+
+import numpy as np
+import pytest
+
+from azlearn.arena import PerfectPlayer, RandomPlayer, load_positions
+from azlearn.arena.rulers import (
+    against_perfect_play,
+    decisive,
+    is_decisive,
+    load_scored_positions,
+)
+from azlearn.cli import main
+from azlearn.games import ConnectFour
+
+FOUR = ConnectFour()
+
+
+def test_perfect_play_wins_first_and_loses_as_late_as_possible():
+    """Allis (1988): the first player wins, with its last stone but one: the 41st ply."""
+    found = against_perfect_play(PerfectPlayer(), games=4)
+    assert found["first"]["won"] == 1
+    assert found["second"]["losses"] == 4
+    assert found["second"]["plies"] == 41
+    assert found["second"]["plies_interval"] == (41, 41)
+    assert found["second"]["as_long"] == 4
+    assert found["first"]["plies"] is None
+
+
+def test_a_random_player_loses_soon_on_both_sides():
+    found = against_perfect_play(RandomPlayer(FOUR), games=6)
+    for side in ("first", "second"):
+        assert found[side]["losses"] == found[side]["games"] == 6
+        low, high = found[side]["plies_interval"]
+        assert low < found[side]["plies"] < high < 30
+    assert found["first"]["won_interval"][1] < 0.5
+
+
+def test_decisive_positions_have_two_results():
+    one, *others = load_positions()
+    assert is_decisive(one)
+    assert len([p for p in others if is_decisive(p)]) >= 900
+    scores = [-2 if score is not None else None for score in one.scores]
+    assert not is_decisive(type(one).of_scores(one.moves, scores))
+    table = decisive(PerfectPlayer(), others[:20])
+    assert table["value_preserving"] == 1
+
+
+@pytest.mark.parametrize("form", ["pairs", "objects", "digits"])
+def test_positions_of_other_projects(tmp_path, form):
+    ours = load_positions()[1:30]
+    rows = []
+    for p in ours:
+        columns = [int(move) - 1 for move in p.moves]
+        scores = [-1000 if score is None else score for score in p.scores]
+        rows.append({
+            "pairs": [columns, scores],
+            "objects": {"moves": columns, "scores": scores},
+            "digits": {"pos": "".join(map(str, columns)), "scores": scores},
+        }[form])  # fmt: skip
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps(rows))
+    found = load_scored_positions(file)
+    assert [(p.moves, p.scores, p.value) for p in found] == [
+        (p.moves, p.scores, p.value) for p in ours
+    ]
+
+
+@pytest.mark.parametrize("text", ["[]", '[{"moves": "0"}]', "[[[0], [1, 2]]]", "{}", "[7]"])
+def test_a_file_in_another_form_is_one_sentence(tmp_path, text, capsys):
+    file = tmp_path / "positions.json"
+    file.write_text(text)
+    command = ["evaluate", "random", "--ruler", "decisive", "--positions", str(file)]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert str(file) in said
+    assert said.count("\n") == 1
+
+
+def test_the_command(capsys):
+    assert main(["evaluate", "random", "--ruler", "second", "--games", "4", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["ruler"] == "second"
+    assert row["losses"] == 4
+    assert main(["evaluate", "tactical", "--ruler", "first", "--games", "4"]) == 0
+    assert "share won" in capsys.readouterr().out
+    assert np.isfinite(row["plies"])
