@@ -39,7 +39,7 @@ class AlphaZero:
 
     num_games = 64  # per iteration, all played in parallel
     simulations = 25  # per move
-    c_puct = 1.25  # the weight of the prior in the search (AlphaZero's pb_c_init)
+    c_puct = 1.25  # the weight of the prior in the search
     noise_total = 10.0  # alpha times the number of legal moves, as in AlphaZero
     noise_fraction = 0.25  # weight of the noise in the root's prior
     temperature_plies = 4  # plies whose moves are sampled by N; later the most visited move
