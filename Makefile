@@ -5,12 +5,16 @@
 #                        TORCH_ARGS="--index-url https://download.pytorch.org/whl/cpu"
 #   LAB_ARGS="…"         more arguments for JupyterLab: LAB_ARGS="--no-browser --port=8899"
 #   JOBS=4               number of processes that run the tests
+#   REPOSITORY="…"       address of the published repository, for `make colab`: https://github.com/OWNER/azlearn
+#   WHEEL_URL="…"        address of the wheel for `make colab`, if it is not in that repository
 
 PYTHON ?= python3
 TORCH ?= pinned
 TORCH_ARGS ?=
 LAB_ARGS ?=
 JOBS ?= 2
+REPOSITORY ?=
+WHEEL_URL ?=
 VENV := .venv
 BIN := $(VENV)/bin
 # --no-compile saves two thirds of PyTorch's installation time; most of its files are never imported.
@@ -37,11 +41,11 @@ export PYTHON
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh slips notebooks claims pages \
-	site kernels unit coverage browser notebook-tests benchmarks constraints install clean
+	site colab kernels unit coverage browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sort | awk -F ':.*  ## ' '{printf "make %-16s %s\n", $$1, $$2}'
-	@sed -n '2,7s/^#//p' $(MAKEFILE_LIST)
+	@sed -n '2,9s/^#//p' $(MAKEFILE_LIST)
 
 # --- the environment ---------------------------------------------------------------------------
 
@@ -195,6 +199,11 @@ pages: $(VENV)/.lab  ## write the chapters as HTML files, collapsed as in Jupyte
 
 site: $(VENV)/.site  ## write the course as a website to build/site/html, without running it
 	@$(BIN)/python tools/make_site.py
+
+colab: $(VENV)/.lab  ## write three chapters for Google Colab, and the wheel that they install, to build/colab
+	@mkdir -p build/colab && rm -rf build/lib build/bdist.* build/colab/*.whl
+	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w build/colab .
+	@$(BIN)/python tools/colab.py --repository "$(REPOSITORY)" --wheel-url "$(WHEEL_URL)"
 
 # NVIDIA's compilers, without dependencies that are already installed.
 COMPILERS := numba-cuda cuda-bindings cuda-core cuda-pathfinder \
