@@ -2,7 +2,7 @@
 #   PYTHON=python3.12    the Python that creates .venv
 #   TORCH=keep           use the PyTorch that PYTHON already has (your own CUDA build)
 #   TORCH_ARGS="…"       more arguments for `pip install torch`; for the small CPU build:
-#                        TORCH_ARGS="--index-url https://download.pytorch.org/whl/cpu"
+#                        TORCH_ARGS="--extra-index-url https://download.pytorch.org/whl/cpu"
 #   LAB_ARGS="…"         more arguments for JupyterLab: LAB_ARGS="--no-browser --port=8899"
 #   JOBS=4               number of processes that run the tests
 #   REPOSITORY="…"       address of the published repository, for `make colab`: https://github.com/OWNER/azlearn
