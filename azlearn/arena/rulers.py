@@ -42,7 +42,7 @@ class PerfectPlayer:
 
         Raises:
             ValueError: the game is over.
-            SolverMissing: the solver is not installed.
+            ImportError: the solver is not installed.
         """
         if state not in self._known:
             self._known[state] = optimal_actions(self.game, state)
@@ -67,7 +67,7 @@ def against_perfect_play(
 
     Raises:
         ValueError: the player plays another game, or an illegal move.
-        SolverMissing: the solver is not installed.
+        ImportError: the solver is not installed.
     """
     match = play_match(player, PerfectPlayer(), 2 * games, seed, openings=[""], progress=progress)
     sides = {"first": True, "second": False}
