@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from azlearn.arena import PerfectPlayer, RandomPlayer, load_positions
+from azlearn.arena import RandomPlayer, SolverPlayer, load_positions
 from azlearn.arena.rulers import (
     against_perfect_play,
     decisive,
@@ -19,8 +19,8 @@ FOUR = ConnectFour()
 
 
 def test_perfect_play_wins_first_and_loses_as_late_as_possible():
-    """Allis (1988): the first player wins, with its last stone but one: the 41st ply."""
-    found = against_perfect_play(PerfectPlayer(), games=4)
+    """Allis (1988): the first player wins, at the latest at the 41st ply."""
+    found = against_perfect_play(SolverPlayer(FOUR), games=4)
     assert found["first"]["won"] == 1
     assert found["second"]["losses"] == 4
     assert found["second"]["plies"] == 41
@@ -44,7 +44,7 @@ def test_decisive_positions_have_two_results():
     assert len([p for p in others if is_decisive(p)]) >= 900
     scores = [-2 if score is not None else None for score in one.scores]
     assert not is_decisive(type(one).of_scores(one.moves, scores))
-    table = decisive(PerfectPlayer(), others[:20])
+    table = decisive(SolverPlayer(FOUR), others[:20])
     assert table["value_preserving"] == 1
 
 

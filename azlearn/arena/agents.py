@@ -3,7 +3,6 @@
 import base64
 import json
 import pickle
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -147,12 +146,3 @@ def _check_game(path: Path, word: str) -> None:
     own = game_of_network(path)
     if ".py" in own and own != stored_name(word):
         raise ValueError(f"{path} needs the Python file {own}, which is not run here.")
-
-
-def check_names(players: Sequence[Player]) -> None:
-    """Raises ValueError if there are fewer than two players, or two have one name."""
-    names = [player.name for player in players]
-    if len(names) < 2:
-        raise ValueError(f"A league needs at least two players, not {len(names)}.")
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ValueError(f"Two players are called {twice!r}. Rename one of the files.")

@@ -9,10 +9,10 @@ from time import monotonic
 
 import numpy as np
 
-from azlearn.arena.agents import check_names
 from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player
+from azlearn.arena.tournament import check_names
 from azlearn.json_validation import read_json
 
 OPENINGS_AT_ONCE = 2  # of one pair, so that every round is short

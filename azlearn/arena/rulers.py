@@ -1,12 +1,11 @@
 """Rulers for Connect Four that others use too: games against perfect play, and decisive positions.
 
 A player that never errs wins every game as first player (Allis 1988). As second player it loses
-every game against perfect play, at the earliest with the last possible stone of its opponent.
+every game against perfect play, at the latest with its opponent's last stone, the 41st of the game.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,40 +14,16 @@ from scipy.stats import sem, t
 
 from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import accuracy
-from azlearn.arena.players import Player
+from azlearn.arena.players import Player, SolverPlayer
 from azlearn.arena.positions import Position, load_positions
-from azlearn.games import ConnectFour, State
+from azlearn.games import ConnectFour
 from azlearn.games.notation import read_moves
-from azlearn.games.solver import optimal_actions
 from azlearn.intervals import wilson_interval
 from azlearn.json_validation import read_json
 from azlearn.progress_bar import Progress
 
 LONGEST_LOSS = 41  # plies until the first player wins, if both play perfectly
 FULL = -1000  # the score of a full column in a file of scores
-Ruler = Literal["first", "second", "decisive"]
-
-
-@dataclass
-class PerfectPlayer:
-    """Plays a random move among those that win soonest or lose latest."""
-
-    game: ConnectFour = field(default_factory=ConnectFour)
-    name: str = "perfect play"
-    _known: dict[State, list[int]] = field(default_factory=dict, repr=False)
-
-    def choose(self, state: State, rng: np.random.Generator) -> int:
-        """Returns the move.
-
-        Raises:
-            ValueError: the game is over.
-            ImportError: the solver is not installed.
-        """
-        if state not in self._known:
-            self._known[state] = optimal_actions(self.game, state)
-        if not self._known[state]:
-            raise ValueError("The game is over: there is no move to choose.")
-        return int(rng.choice(self._known[state]))
 
 
 def against_perfect_play(
@@ -69,7 +44,9 @@ def against_perfect_play(
         ValueError: the player plays another game, or an illegal move.
         ImportError: the solver is not installed.
     """
-    match = play_match(player, PerfectPlayer(), 2 * games, seed, openings=[""], progress=progress)
+    match = play_match(
+        player, SolverPlayer(ConnectFour()), 2 * games, seed, openings=[""], progress=progress
+    )
     sides = {"first": True, "second": False}
     return {side: _row(match, first) for side, first in sides.items()}
 
@@ -89,7 +66,6 @@ def _row(match: Match, first: bool) -> dict[str, Any]:
         "won_interval": wilson_interval(wins, len(games)),
         "plies": float(np.mean(lost)) if lost else None,
         "plies_interval": _mean_interval(lost) if lost else None,
-        "longest": LONGEST_LOSS,
         "as_long": lost.count(LONGEST_LOSS),
     }
 

@@ -99,11 +99,7 @@ def round_robin(
         ValueError: fewer than two players, two of the same name, players of different games, or as
             in ``play_match``.
     """
-    names = tuple(player.name for player in players)
-    if len(names) < 2:
-        raise ValueError(f"A tournament needs at least two players, not {len(names)}.")
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ValueError(f"Two players are called {twice!r}: give them different names.")
+    names = check_names(players)
     for player in players[1:]:
         if player.game != players[0].game:
             raise ValueError(
@@ -117,6 +113,20 @@ def round_robin(
         if done is not None:
             done(matches[-1])
     return Tournament(names, tuple(matches))
+
+
+def check_names(players: Sequence[Player]) -> tuple[str, ...]:
+    """Returns the players' names.
+
+    Raises:
+        ValueError: fewer than two players, or two of the same name.
+    """
+    names = tuple(player.name for player in players)
+    if len(names) < 2:
+        raise ValueError(f"A tournament needs at least two players, not {len(names)}.")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"Two players are called {twice!r}: give them different names.")
+    return names
 
 
 def seconds_per_move(

@@ -55,7 +55,6 @@ def league(
         players, skipped = agents.find_agents(folder, game, simulations, Limits(seconds))
         for sentence in skipped:
             print(f"Not in the league: {sentence}")
-        agents.check_names(players)
         if warning := warn_if_open():
             print(warning)
         out.mkdir(parents=True, exist_ok=True)

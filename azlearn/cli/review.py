@@ -55,7 +55,8 @@ def review(
             rules, line = from_sgf(line)
         judge = arena.make_player(player or default_player(game), rules, simulations)
         found = viz.review_game(judge.game, line, judge, seed)
-        write_pages(judge.game, line, found, found.worst(worst), out)
+        network = judge if isinstance(judge, arena.PUCTPlayer) else None
+        write_pages(judge.game, line, found, found.worst(worst), out, network)
     shown = [(move.text, f"{move.loss:.2f}") for move in found.worst(worst)]
     show_table(f"judged by {found.judge}", ("move", "loss"), shown)
     print(f"Open {out / 'index.html'} in any browser.")
@@ -63,9 +64,17 @@ def review(
 
 
 def write_pages(
-    game: "RulesGame", line, found: "GameReview", moves: list["JudgedMove"], folder: Path
+    game: "RulesGame",
+    line,
+    found: "GameReview",
+    moves: list["JudgedMove"],
+    folder: Path,
+    network,
 ) -> None:
-    """Writes the page of a game, and an explorer for each of these moves."""
+    """Writes the page of a game, and an explorer for each of these moves.
+
+    ``network``: searches in the explorers; None for UCT.
+    """
     from azlearn import viz
     from azlearn.games.notation import read_moves
     from azlearn.viz.report import render
@@ -75,7 +84,10 @@ def write_pages(
     rows = []
     for move in moves:
         name = f"move-{move.ply + 1}.html"
-        viz.explore(game, actions[: move.ply], num_simulations=SIMULATIONS).to_html(folder / name)
+        searched = viz.explore(
+            game, actions[: move.ply], evaluate=network, num_simulations=SIMULATIONS
+        )
+        searched.to_html(folder / name)
         board = viz.show_board(game, states[move.ply], alt=f"the position before {move.text}")
         rows.append({"text": move.text, "page": name, "board": board.html()})
     template = files("azlearn.cli").joinpath("review_page.html").read_text(encoding="utf-8")

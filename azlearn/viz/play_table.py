@@ -445,10 +445,14 @@ class PlayTable(PageWidget):
         if self.is_over:
             return
         old, self._shown_search = self.explorer, self.last_search
-        network = getattr(self.opponent, "network", None)
-        self.explorer = explore(self.game, self.line.actions, evaluate=network)
+        self.explorer = explore(self.game, self.line.actions, evaluate=self._evaluator())
         if old is not None:
             old.close()
+
+    def _evaluator(self) -> Any:
+        """The opponent's network, or None."""
+        found = getattr(self.opponent, "network", getattr(self.opponent, "evaluator", None))
+        return found if callable(found) else None
 
     def _forget_truth(self) -> None:
         self._solver.cancel()

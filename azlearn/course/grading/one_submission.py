@@ -1,8 +1,8 @@
 """Checks the answers in one student's notebook, in a process of its own (see ``processes``).
 
-It reads one JSON object and writes one per line:
-a ``step`` before each piece of the student's code that it runs, a ``result`` after each check, and
-``done``. If a step hangs or kills the process, the caller starts another process that skips it.
+It reads one line of JSON and writes one per event: a ``step`` before each piece of the student's
+code that it runs, a ``result`` after each check, and ``done`` at the end. If a step hangs or kills
+the process, the caller starts another process that skips it.
 
 Only the statements that the checked functions need are run, not cells that plot or measure.
 """
@@ -11,6 +11,7 @@ import ast
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from azlearn.sandbox import enter
@@ -197,9 +198,14 @@ def _names_of(part: ast.AST) -> Iterator[str]:
 
 def _private_imports(node: ast.AST) -> set[str]:
     """The modules of the course that a statement imports and the course's notebooks do not."""
+    return _imported(node) - _allowed()
+
+
+@cache
+def _allowed() -> set[str]:
     from azlearn.course.solutions import all_imports
 
-    return _imported(node) - _imported(ast.parse(all_imports()))
+    return _imported(ast.parse(all_imports()))
 
 
 def _imported(node: ast.AST) -> set[str]:

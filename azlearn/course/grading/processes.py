@@ -91,7 +91,8 @@ def _lines(cells: list[str], seed: int, skip: set[int], limits: Limits) -> Itera
 def _read_line(line: bytes) -> dict[str, Any]:
     try:
         kind = next(iter(read_json(line, {})), "")
-        return read_json(line, _SHAPES[kind])
+        found = read_json(line, _SHAPES[kind])
+        return {name: found[name] for name in (*_SHAPES[kind], kind)}  # no others
     except (CorruptFileError, KeyError):
         raise Stopped("returned a verdict that cannot be read") from None
 
