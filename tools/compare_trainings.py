@@ -12,7 +12,6 @@ import argparse
 import json
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,23 +21,13 @@ from rich.table import Table
 SIMULATIONS = (50, 200)
 
 
-class ProcessorClock:
-    """CPU minutes of this process, including those of earlier parts of the run."""
-
-    def __init__(self, minutes: float) -> None:
-        self._started = time.process_time() - 60 * minutes
-
-    @property
-    def minutes(self) -> float:
-        return (time.process_time() - self._started) / 60
-
-
 def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None:
     """Trains one run, from the start or from its last checkpoint, and measures the result."""
     import torch
 
     from azlearn import arena
     from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, preset
+    from azlearn.learning.budget import CoreClock
     from azlearn.learning.launch import joined_ranks
     from azlearn.learning.living_filters import living_by_layer, living_share
 
@@ -49,7 +38,7 @@ def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None
         else:
             settings = preset(game, "cpu").with_changes(changes)
             training = Training(settings, Budget(minutes=minutes), out)
-        training.clock = ProcessorClock
+        training.clock = CoreClock
         with (out / "log.jsonl").open("a") as log:
             training.hooks = Hooks(report=lambda row: print(json.dumps(row), file=log, flush=True))
             counters = training.run()

@@ -87,8 +87,9 @@ def in_line(text: str) -> str:
     """Joins lines into one, with / between the rows of a board and commas between other lines."""
     first, *others = text.split("\n")
     for line in others:
-        is_row = re.fullmatch(r"[.XO+#]+", line) and re.search(r"(^|[/\s])[.XO+#]+$", first)
-        first += ("/" if is_row else ", ") + line
+        is_row = re.match(r"[.XO+#]+($|[:,])", line) and re.search(r"(^|[/\s])[.XO+#]+$", first)
+        goes_on = first.endswith((":", " or"))
+        first += ("/" if is_row else " " if goes_on else ", ") + line
     return first
 
 

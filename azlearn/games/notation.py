@@ -76,7 +76,7 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
         if action not in legal:
             word = written[action] if action in range(len(written)) else repr(action)
             why = "is illegal there" if legal else "comes after the end of the game"
-            raise ValueError(f"Move {number}, {word}, {why}.")
+            raise ValueError(f"Move {number} ({word}) {why}.")
         actions.append(int(action))
         states.append(game.play(states[-1], actions[-1]))
     return actions, states

@@ -54,7 +54,7 @@ def test_many_games_at_once_are_each_game_by_itself(game):
     [
         (FIRST_WINS._replace(number=7, result=0), "Game 7 (1212121) ends with 1, but its record"),
         (FIRST_WINS._replace(moves="121212"), "(121212) is not over"),
-        (FIRST_WINS._replace(moves="12121213"), "Move 8, 3, comes after the end of the game"),
+        (FIRST_WINS._replace(moves="12121213"), "Move 8 (3) comes after the end of the game"),
         (FIRST_WINS._replace(moves="1111111"), "Game 0 breaks the rules: Move 7"),
     ],
 )

@@ -69,3 +69,15 @@ def test_an_error_shows_the_readers_line_as_code():
     page = course.check("2.3", _raises)._repr_html_()
     assert '<pre style="margin:.4em 0;' in page
     assert "raise ValueError" in page
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (("X to move, not to come back:", "X..", ".O."), "X to move, not to come back: X../.O."),
+        (("X..", ".O., or", ".X.", "O..", "X plays B2"), "X../.O., or .X./O.., X plays B2"),
+        (("X..", ".O.: the legal points",), "X../.O.: the legal points"),
+    ],
+)  # fmt: skip
+def test_boards_and_words_share_one_line(lines, line):
+    assert cards.in_line("\n".join(lines)) == line

@@ -204,8 +204,8 @@ def test_text_and_moves():
 @pytest.mark.parametrize(
     ("moves", "words"),
     [
-        ("4444444", "Move 7, 4, is illegal there."),
-        ("12121212", "Move 8, 2, comes after the end of the game."),
+        ("4444444", "Move 7 (4) is illegal there."),
+        ("12121212", "Move 8 (2) comes after the end of the game."),
         ("48", "Move 2 is '8', but moves are written as 1 to 7."),
         ("٤", "moves are written as 1 to 7"),
     ],

@@ -86,7 +86,7 @@ def test_its_buttons(table):
     assert len(moves(page)) == 6  # now it plays second, and answers
     part(page, "moves").fill("44444441")
     page.get_by_role("button", name="Load").click()
-    expect(part(page, "error")).to_have_text("Move 7, 4, is illegal there.")
+    expect(part(page, "error")).to_have_text("Move 7 (4) is illegal there.")
     page.get_by_role("button", name="The start").click()
     expect(part(page, "at")).to_have_text("move 0 of 6")
     expect(page.get_by_role("button", name="Best move")).to_be_hidden()

@@ -106,7 +106,7 @@ function onEvaluate(replay, row, path) {
     return html`${child}The leaf is played out in ${count(moves, "move")}. It is worth <b>${badge(v)}</b> for ${player(record, who)}, who is to move there.`;
   }
   const end = v === 0 ? "a draw" : html`a win for ${player(record, v > 0 ? who : 1 - who)}`;
-  return html`${child}${count(moves, "random move")} later the rollout ends in ${end}. ${worth}.`;
+  return html`${child}${count(moves, "move")} later the rollout ends in ${end}. ${worth}.`;
 }
 
 // The move with the highest prior from the evaluator.

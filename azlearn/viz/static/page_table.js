@@ -91,7 +91,7 @@ export class TableModel extends PageModel {
       const action = labels.findIndex(label => label.toLowerCase() === word.toLowerCase());
       if (!this.game.legal(this.position).includes(action)) {
         [this.line, this.at] = before;
-        this.error = action < 0 ? `“${word}” is not a move; moves are ${labels[0]} to ${labels[labels.length - 1]}.` : `Move ${k + 1}, ${word}, is illegal there.`;
+        this.error = action < 0 ? `“${word}” is not a move; moves are ${labels[0]} to ${labels[labels.length - 1]}.` : `Move ${k + 1} (${word}) is illegal there.`;
         return;
       }
       this.push(action);

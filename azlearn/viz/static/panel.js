@@ -61,7 +61,7 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
   const worth = ended && Number.isFinite(value) ? [[html`value for ${stoneOf(replay, replay.toPlay[leaf])}`, html`<span class="azl-value">${chip(value, badge(value))}</span>`]] : [];
   const unplaced = heat ? record.nodes.legal[leaf].filter(a => landing(replay, leaf, a) < 0) : [];        // moves without a cell, such as a pass
   const beyond = unplaced.map(a => [moveLabel(record, a), html`<span class="azl-cP">${Math.round(100 * replay.prior(leaf, a))}%</span>`]);
-  const text = all.length ? "The numbers show the order of the random moves. They add no nodes; only the value goes up the tree."
+  const text = all.length ? "The numbers show the order of the rollout’s moves. They add no nodes; only the value goes up the tree."
     : heat ? html`<span class="azl-cP">Shaded: the prior</span> in percent. Select will use it to weigh the moves of this node.` : "";
   return [beside(board, [...rows, ...beyond, ...worth], all.length ? again : "", " azl-one"), text && note(text)];
 }

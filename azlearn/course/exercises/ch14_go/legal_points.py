@@ -9,7 +9,7 @@ LEGAL = "X, O and the legal points, +"
 def at(here: str, *past: str, right: str | None = None) -> Case:
     words = f"{here}\nX to move".replace("/", "\n")
     if past:
-        words += ", not to come back:\n" + "\nor\n".join(past).replace("/", "\n")
+        words += ", not to come back:\n" + ", or\n".join(past).replace("/", "\n")
     return Case(
         words, (*stones(here), [*map(stones, past)]), right and {LEGAL: right.replace("/", "\n")}
     )
