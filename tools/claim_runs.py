@@ -180,7 +180,7 @@ def uct_in_the_opening() -> None:
 @run
 def unvisited_as_lost() -> None:
     """Chapter 03: visits of column 5 if an untried move counts as lost, five seeds."""
-    found = cells("03", "03-uct-01", "cd403b28", "03-uct-34")
+    found = cells("03", "03-uct-imports", "03-uct-01", "cd403b28", "03-uct-34")
     for n in (100, 1_000, 3_000):
         visits = [
             found["PointsMCTS"](GAME, found["bounded"](0.25, 0.0), found["random_rollout"]())

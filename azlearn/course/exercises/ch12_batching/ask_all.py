@@ -53,10 +53,11 @@ def observe(ask_all, case):
     num_waiting, asked, problems = len(slots) - slots.count(None), [], []
 
     def evaluate(states) -> tuple[np.ndarray, np.ndarray]:
-        if (kind := kind_of(states)) != ARRAYS:
+        is_empty = isinstance(states, State) and not any(map(np.size, states))
+        if (kind := kind_of(states)) != ARRAYS and not is_empty:
             problems.append(kind)
             raise TypeError(f"the network got a {kind}")
-        asked.append(list(map(State, *map(np.ndarray.tolist, states))))
+        asked.append([] if is_empty else list(map(State, *map(np.ndarray.tolist, states))))
         answers = [answer(game, state) for state in asked[-1]]
         priors = np.array([prior for prior, _ in answers]).reshape(-1, game.num_actions)
         return priors, np.array([value for _, value in answers])
