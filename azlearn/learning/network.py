@@ -17,6 +17,7 @@ SIZES = {
     },
     "small": {"channels": 32, "blocks": 6},
     "medium": {"channels": 64, "blocks": 4},
+    "large": {"channels": 128, "blocks": 6},
     # AlphaGo Zero's two networks; no preset trains them.
     "paper": {
         "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
