@@ -18,7 +18,10 @@ def at(virtual_loss: int, paths: list[str], *found) -> Case:
         when = "afterwards" if number == last else moment(number)
         right |= {f"N {when}": n, f"W {when}": signed(w)}
     tree = TREE if set(paths) <= set(TREE) else TREE | DEEP
-    words = f"edges {show(list(tree))}, paths to {show(paths)}, virtual loss {virtual_loss}"
+    words = (
+        f"edges {show(list(tree))} (15: after move 1, move 5), descents to {show(paths)},"
+        f" virtual loss {virtual_loss}"
+    )
     return Case(words, (tree, virtual_loss, paths), right if found else None)
 
 
