@@ -9,12 +9,12 @@ import numpy as np
 import traitlets
 
 from azlearn.games import Forfeit, Game, State
-from azlearn.games.game import Fault, drawing_of
+from azlearn.games.game import Fault
 from azlearn.games.notation import from_file, is_record
 from azlearn.search import check_budget
 from azlearn.viz import assets, play_view
 from azlearn.viz.background import Worker
-from azlearn.viz.boards import marks, show_board
+from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer, explore
 from azlearn.viz.game_review import GameReview, review_game
 from azlearn.viz.play_moves import Line
@@ -514,9 +514,7 @@ class PlayTable(PageWidget):
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
         if hasattr(self.game, "cells"):
-            say = self.view["say"]
-            for mark, name in zip(marks(self.game), drawing_of(self.game).players, strict=True):
-                say = say.replace(mark, name)  # a black ● would be light on a dark page
+            say = play_view.by_name(self.game, self.view["say"])
             caption = f"{say} (Run the cell to play.)"
             data.update(show_board(self.game, self.state, caption=caption).bundle())
         else:

@@ -161,6 +161,13 @@ def sentence(table) -> str:
     return f"{played}Your turn: you are {mine}."
 
 
+def by_name(game: Game, text: str) -> str:
+    """The text with the players' names for their marks: Black's ● would be light on a dark page."""
+    for mark, name in zip(marks(game), drawing_of(game).players, strict=True):
+        text = text.replace(mark, name)
+    return text
+
+
 def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, Any] | None:
     """The evaluation bar: the first player's value, and a text that says who is ahead and how far.
 

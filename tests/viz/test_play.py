@@ -676,3 +676,9 @@ def test_a_move_made_meanwhile_is_answered_after_it_or_stopped():
     t.opponent.gate.set()
     assert t.wait(60)
     assert (len(t.moves), t.view["preparing"], t.error) == (2, "", "")
+
+
+def test_the_caption_of_a_saved_board_names_the_players():
+    """In text, Black's ● would have the page's color: white on a dark page."""
+    data, _ = play(Go(5))._repr_mimebundle_()
+    assert "Black is to move. (Run the cell to play.)" in data["text/html"]
