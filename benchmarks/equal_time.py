@@ -2,16 +2,22 @@
 
     python benchmarks/equal_time.py connect4 --minutes 1 --file azlearn/course/equal_time.json
 
-Time is this process's CPU time on one core, so other programs do not count. A run is saved as soon
-as it is measured. If you run the command again with the same file, runs in the file are not
+A variant is a name from the list in ``variants``, or a name and its settings:
+``--variants puct "decay 0: weight_decay=0"``. All variants share the settings of ``BASE``, or those
+given with ``--base``; the others are the preset's. Time is the CPU time of one process with one
+thread, so other programs cost a run little. Every run is saved in the file as soon as it is
+measured. Run the same command again to continue after an interruption; finished runs are not
 repeated. ``--table`` only prints the table.
 """
 
 import argparse
 import json
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,7 +28,7 @@ from azlearn.arena.positions import load_positions
 from azlearn.atomic_io import atomic_write
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.games.named import make_game
-from azlearn.learning import Budget, NetworkEvaluator, Training, TrainSettings, preset
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, TrainSettings, preset
 from azlearn.learning.budget import CoreClock
 from azlearn.learning.hardware import resolve_backend
 from azlearn.learning.ranks import Ranks
@@ -33,7 +39,7 @@ BASE = {  # for runs of a few minutes: training starts early
     "first_window": 1000, "moves_per_iteration": 2048, "ownership_weight": 0.0,
 }  # fmt: skip
 COUNTED = ("games", "moves", "samples", "evaluations", "steps")
-SIMULATIONS = 200  # per move, when measuring; always with PUCT
+SIMULATIONS = (50, 200)  # per move, when measuring; always with PUCT
 MATCH_SIMULATIONS, MATCH_GAMES = 50, 100  # for games without a solver
 
 
@@ -70,22 +76,32 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def settings_of(game: str, variant: str, seed: int = 0) -> TrainSettings:
-    """The settings of a run."""
-    return preset(game, "cpu").with_changes(BASE | {"seed": seed} | variants(game)[variant])
-
-
-def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
-    """Trains one run, and measures it at its end."""
-    with TemporaryDirectory() as out:
-        run = Training(settings, Budget(minutes=minutes), Path(out), clock=CoreClock)
-        small = settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
-        compiling = Worker(resolve_backend(small, Ranks(), "cpu"), run.network, Ranks(), "cpu")
-        compiling.play(run.network, 2, settings.first_simulations)
+def train(settings: TrainSettings, minutes: float, folder: Path) -> dict[str, Any]:
+    """Trains one run in ``folder``, from its last checkpoint if there is one, and measures it."""
+    if (folder / "checkpoint.json").exists():
+        run = Training.resumed(folder, clock=CoreClock)
+        settings = settings.with_changes({"precision": run.settings.precision})
+        if (run.settings, run.budget) != (settings, Budget(minutes=minutes)):
+            raise ValueError(f"{folder} contains a run with other settings. Delete or rename it.")
+    else:
+        run = Training(settings, Budget(minutes=minutes), folder, clock=CoreClock)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "log.jsonl").open("a") as log:
+        run.hooks = Hooks(report=lambda row: print(json.dumps(row), file=log, flush=True))
+        _compile(run)
         counters = run.run()
+    if run.budget.spent(counters) < 1:
+        raise KeyboardInterrupt
     figures = measured(NetworkEvaluator(run.game, run.network.eval()), settings.game)
     counts = {name: getattr(counters, name) for name in COUNTED}
     return {"minutes": round(counters.minutes, 3), **counts, **figures}
+
+
+def _compile(run: Training) -> None:
+    """Plays a few games before the clock starts, because the first ones compile the search."""
+    small = run.settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
+    worker = Worker(resolve_backend(small, Ranks(), "cpu"), run.network, Ranks(), "cpu")
+    worker.play(run.network, 2, small.first_simulations)
 
 
 def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
@@ -93,10 +109,8 @@ def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
     its = evaluator.game
     alone = NetworkPlayer(its, evaluator)
     if game == "connect4":
-        players = {
-            "kept_alone": alone,
-            "kept_at_200": PUCTPlayer(its, evaluator, SIMULATIONS),
-        }
+        players = {"kept_alone": alone}
+        players |= {f"kept_at_{n}": PUCTPlayer(its, evaluator, n) for n in SIMULATIONS}
         found = {name: accuracy(player, load_positions()) for name, player in players.items()}
         return {name: round(rates["value_preserving"], 4) for name, rates in found.items()}
     if game == "tictactoe":
@@ -129,69 +143,111 @@ def positions(game) -> dict[State, list[int]]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """A table of the means over the seeds, with 95 % intervals of the mean (Student's t)."""
+    """Two tables over the seeds: the means, and how far each variant is ahead of the first."""
     runs = found["runs"]
     names = [name for name in runs[0] if name.startswith(("kept", "score"))]
-    head = [f"{found['minutes']:g} minutes", "seeds", "games", "positions", *names]
-    lines = [head, ["---", *["---:"] * (len(head) - 1)]]
-    for variant in found["variants"]:
+    rates = {
+        variant: {run["seed"]: [100 * run[name] for name in names] for run in runs
+                  if run["variant"] == variant}
+        for variant in found["variants"]
+    }  # fmt: skip
+    rates = {variant: by_seed for variant, by_seed in rates.items() if by_seed}
+    means = [[f"{found['minutes']:g} minutes", "seeds", "games", "positions", *names]]
+    for variant, by_seed in rates.items():
         rows = [run for run in runs if run["variant"] == variant]
-        if not rows:
-            continue
-        means = [f"{np.mean([row[name] for row in rows]):,.0f}" for name in ("games", "samples")]
-        shares = [interval([row[name] for row in rows]) for name in names]
-        lines.append([variant, str(len(rows)), *means, *shares])
+        counts = [f"{np.mean([row[name] for row in rows]):,.0f}" for name in ("games", "samples")]
+        shares = [interval(column) for column in zip(*by_seed.values(), strict=True)]
+        means.append([variant, str(len(rows)), *counts, *shares])
+    first, *others = rates
+    leads = [[f"ahead of {first}, seed by seed", *names]]
+    for variant in others:
+        seeds = sorted(rates[first].keys() & rates[variant].keys())
+        ahead = np.array([np.subtract(rates[variant][s], rates[first][s]) for s in seeds])
+        shares = [f"{interval(x)} ({np.sum(x > 0)} of {len(x)})" for x in ahead.T]
+        leads.append([variant, *shares])
+    return markdown(means) + ("\n\n" + markdown(leads) if others else "")
+
+
+def markdown(lines: list[list[str]]) -> str:
+    """A Markdown table; the first line is the head."""
+    lines = [lines[0], ["---", *["---:"] * (len(lines[0]) - 1)], *lines[1:]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def interval(values: list[float]) -> str:
-    """Formats values as ``"81.2 % ± 1.3"``; a single value has no ±."""
-    mean = f"{np.mean(values):.1%}".replace("%", " %")
+def interval(values: Sequence[float]) -> str:
+    """The mean with its 95 % interval (Student's t): ``"81.2 ± 1.3"``; no ± for a single value."""
     if len(values) < 2:
-        return mean
+        return f"{np.mean(values):.1f}"
     half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
-    return f"{mean} ± {100 * half:.1f}"
+    return f"{np.mean(values):.1f} ± {half:.1f}"
+
+
+def settings_in(texts: Sequence[str]) -> dict[str, str]:
+    """Reads settings as ``azlearn train --set`` does: ``["c=2"]`` becomes ``{"c": "2"}``."""
+    return dict(text.split("=", 1) for text in texts)
 
 
 def main() -> None:
-    """Trains what is missing, seed by seed, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    """Trains what is missing, several runs at a time, and prints the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("game", nargs="?", default="connect4")
     parser.add_argument("--minutes", type=float, default=1.0, help="CPU minutes per run")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--variants", nargs="+", help="if not given: all")
+    parser.add_argument("--variants", nargs="+", help="if not given: all in the list")
+    parser.add_argument("--base", nargs="+", metavar="SETTING=VALUE", help="instead of BASE")
     parser.add_argument("--file", type=Path, default=Path("runs/equal_time.json"))
-    parser.add_argument("--runs", type=int, help="train at most this many runs now")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time, one core each")
     parser.add_argument("--table", action="store_true", help="train nothing")
     given = parser.parse_args()
-    names = given.variants or list(variants(given.game))
-    if unknown := [name for name in names if name not in variants(given.game)]:
-        parser.error(f"Unknown variant {unknown[0]}. Use {', '.join(variants(given.game))}.")
-    about = {
-        "game": given.game, "network": BASE["network"], "minutes": given.minutes,
-        "simulations": SIMULATIONS, "base": BASE,
-        "variants": {name: variants(given.game)[name] for name in names},
-    }  # fmt: skip
+    if given.table:
+        print(table(json.loads(given.file.read_text(encoding="utf-8"))))
+        return
+    listed = variants(given.game)
+    wanted = {}
+    for text in given.variants or listed:
+        name, colon, changes = text.partition(":")
+        if not colon and name not in listed:
+            parser.error(
+                f"Unknown variant {name}. Use NAME: SETTING=VALUE, or {', '.join(listed)}."
+            )
+        wanted[name] = settings_in(changes.split()) if colon else listed[name]
+    base = settings_in(given.base) if given.base else BASE
+    about = {"game": given.game, "minutes": given.minutes, "base": base, "variants": wanted}
     found = about | {"runs": []}
     if given.file.exists():
         found = json.loads(given.file.read_text(encoding="utf-8"))
-        about["variants"] = found["variants"] | about["variants"]
-        added = about["variants"].keys() - found["variants"].keys()
-        found["variants"] |= {name: about["variants"][name] for name in added}
+        theirs = found["variants"]
+        about["variants"] = theirs | wanted
+        found["variants"] = about["variants"] | theirs
         if other := [name for name in about if about[name] != found[name]]:
             parser.error(f"{given.file} contains runs with different {', '.join(other)}.")
-    known = {(run["variant"], run["seed"]) for run in found["runs"]}
-    wanted = [(v, seed) for seed in range(given.seeds) for v in names]
-    missing = [] if given.table else [pair for pair in wanted if pair not in known]
-    for variant, seed in missing[: given.runs]:
-        run = train(settings_of(given.game, variant, seed), given.minutes)
-        found["runs"].append({"variant": variant, "seed": seed, **run})
+
+    def add(variant: str, seed: int, row: dict[str, Any]) -> None:
+        found["runs"].append({"variant": variant, "seed": seed, **row})
         given.file.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(given.file, json.dumps(found, indent=1).encode() + b"\n")
         print(found["runs"][-1], flush=True)
-    if found["runs"]:
-        print(table(found))
+
+    known = {(run["variant"], run["seed"]) for run in found["runs"]}
+    runs = [(name, seed) for seed in range(given.seeds) for name in wanted]
+    missing = [run for run in runs if run not in known]
+    folder = Path("runs") / given.file.stem
+    # A new process for each run, because nothing else must share its CPU clock.
+    with ProcessPoolExecutor(given.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
+        jobs = {}
+        for name, seed in missing:
+            settings = preset(given.game, "cpu").with_changes(base | wanted[name] | {"seed": seed})
+            out = folder / f"{name.replace(' ', '_')}-{seed}"
+            jobs[pool.submit(train, settings, given.minutes, out)] = name, seed
+        for job in as_completed(jobs):
+            add(*jobs[job], job.result())
+    print(table(found))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("Stopped. The same command continues from the last checkpoints.")
