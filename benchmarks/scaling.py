@@ -42,7 +42,7 @@ class Assumed:
     of their data sheets' peaks.
     """
 
-    moves: float = 44_700  # per GPU and second: 8,192 games, 128 simulations, compiled, 64x4
+    moves: float = 48_600  # per GPU and second: 128 simulations, 64x4, the end of `connect4_gpu`
     spread: float = 0.02  # deviation of a GPU's time for its moves, as a fraction of the mean
     step: float = 1.03e-3  # seconds for a recorded step without positions, and …
     position: float = 0.73e-6  # … for each of its positions: measured with 128 and with 1,024
