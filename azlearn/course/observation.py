@@ -127,11 +127,6 @@ def alike(one: list[Observation], other: list[Observation], number: int, key: st
     return _same(lookup(one[number], key), lookup(other[number], key))
 
 
-def all_alike(one: Observation, other: Observation) -> bool:
-    """Whether two answers give the same findings for all aspects of a case."""
-    return all(_same(lookup(one, key), lookup(other, key)) for key in one.keys() | other.keys())
-
-
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, Raised) or isinstance(other, Raised):
         return type(one) is type(other) and one == other

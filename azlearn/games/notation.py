@@ -82,16 +82,6 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
     return actions, states
 
 
-def position_of(game: Game, given: State | str | bytes | list[int] | None) -> State:
-    """Returns a given position, or the position after moves (see ``read_moves``).
-
-    For None it returns the initial position.
-    """
-    if given is None or isinstance(given, str | bytes | list):
-        return read_moves(game, given or "")[1][-1]
-    return given
-
-
 def action_called(written: Sequence[str], word: str) -> int | None:
     """The action with this label; ignores case unless two labels differ only in case."""
     if word in written:
