@@ -10,7 +10,6 @@ from azlearn.arena.rulers import (
     against_perfect_play,
     decisive,
     is_decisive,
-    load_scored_positions,
 )
 from azlearn.cli import main
 from azlearn.games import ConnectFour
@@ -48,27 +47,45 @@ def test_decisive_positions_have_two_results():
     assert table["value_preserving"] == 1
 
 
-@pytest.mark.parametrize("form", ["pairs", "objects", "digits"])
-def test_positions_of_other_projects(tmp_path, form):
+@pytest.mark.parametrize("is_under_a_key", [True, False])
+def test_positions_of_other_projects(tmp_path, is_under_a_key):
+    """In the form of huggingface.co/datasets/davidquarel/connect4-pons-eval."""
     ours = load_positions()[1:30]
-    rows = []
-    for p in ours:
-        columns = [int(move) - 1 for move in p.moves]
-        scores = [-1000 if score is None else score for score in p.scores]
-        rows.append({
-            "pairs": [columns, scores],
-            "objects": {"moves": columns, "scores": scores},
-            "digits": {"pos": "".join(map(str, columns)), "scores": scores},
-        }[form])  # fmt: skip
+    rows = [
+        {
+            "moves": "".join(str(int(move) - 1) for move in p.moves),
+            "scores": [-1000 if score is None else score for score in p.scores],
+            "depth": p.ply,
+        }
+        for p in ours
+    ]
     file = tmp_path / "positions.json"
-    file.write_text(json.dumps(rows))
-    found = load_scored_positions(file)
+    file.write_text(json.dumps({"meta": {}, "positions": rows} if is_under_a_key else rows))
+    found = load_positions(file)
     assert [(p.moves, p.scores, p.value) for p in found] == [
         (p.moves, p.scores, p.value) for p in ours
     ]
 
 
-@pytest.mark.parametrize("text", ["[]", '[{"moves": "0"}]', "[[[0], [1, 2]]]", "{}", "[7]"])
+def test_a_published_entry_is_read(tmp_path):
+    """The first entry of that data set, as its page shows it."""
+    entry = {
+        "moves": "11233453244341332252256560511064",
+        "scores": [-5, -5, -1000, -1000, -5, -5, 5],
+        "depth": 32,
+    }
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps({"positions": [entry]}))
+    (position,) = load_positions(file)
+    assert (position.ply, position.value, position.best_score) == (32, 1, 5)
+    assert is_decisive(position)
+    assert position.keeps_value(6)
+    assert not position.keeps_value(0)
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '[{"moves": "0"}]', '{"positions": 7}', "{}", "[7]", "7", "["]
+)
 def test_a_file_in_another_form_is_one_sentence(tmp_path, text, capsys):
     file = tmp_path / "positions.json"
     file.write_text(text)

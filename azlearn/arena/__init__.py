@@ -32,7 +32,7 @@ from azlearn.arena.players import (
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import find_losing_line
 from azlearn.arena.rating import Rating, elo, elo_difference, expected_score
-from azlearn.arena.rulers import against_perfect_play, decisive, load_scored_positions
+from azlearn.arena.rulers import against_perfect_play, decisive
 from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
 from azlearn.intervals import score_interval, wilson_interval
 from azlearn.old_names import old_names
@@ -71,7 +71,6 @@ __all__ = [
     "find_players",
     "gate",
     "load_positions",
-    "load_scored_positions",
     "losing_lines",
     "make_player",
     "matches_of",

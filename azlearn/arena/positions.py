@@ -9,6 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from azlearn.games import ConnectFour, State
+from azlearn.json_validation import read_json
+
+FULL = -1000  # the score of a full column in a JSON file
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,22 @@ class Position:
 def load_positions(path: str | Path | None = None) -> list[Position]:
     """Loads the positions of a file, or the 1,000 that come with the package.
 
+    Args:
+        path: a CSV file in the format of azlearn/data/README.md. Or a JSON file of positions, as a
+            list or under ``"positions"``, each with ``"moves"`` (columns 0 to 6, as one string) and
+            the seven ``"scores"`` of Pascal Pons's solver, −1000 for a full column.
+
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: a line is not in the format of azlearn/data/README.md; the message names it.
+        ValueError: an entry has another format; the message names it.
     """
     if not (path is None or isinstance(path, (str, Path))):
         raise ValueError(f"positions must be the path of a file, not {path!r:.80}.")
     source = Path(path) if path else files("azlearn") / "data" / "connect_four_positions.csv"
     if not source.is_file():
         raise FileNotFoundError(f"There is no positions file {source}.")
+    if source.suffix == ".json":
+        return _of_json(source)
     content = source.read_bytes()
     try:
         text = content.decode("utf-8-sig")  # as spreadsheets write it
@@ -95,6 +105,25 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
 def _position(row: dict[str, str]) -> Position:
     scores = [int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8)]
     return Position.of_scores(row["moves"], scores, row["tactic"], row["subset"])
+
+
+def _of_json(source: Path) -> list[Position]:
+    content = read_json(source)
+    rows = content.get("positions") if isinstance(content, dict) else content
+    if not isinstance(rows, list) or not rows:
+        raise ValueError(f"{source} contains no positions.")
+    positions = []
+    for number, row in enumerate(rows, 1):
+        try:
+            moves = "".join(str(int(column) + 1) for column in row["moves"])
+            scores = [None if score <= FULL else int(score) for score in row["scores"]]
+            positions.append(Position.of_scores(moves, scores))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"Entry {number} of {source} is not a position with seven scores"
+                f" ({type(error).__name__}: {error})."
+            ) from None
+    return positions
 
 
 def _sign(score: int) -> int:

@@ -6,7 +6,6 @@ every game against perfect play, at the latest with its opponent's last stone, t
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,15 +14,13 @@ from scipy.stats import sem, t
 from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import accuracy
 from azlearn.arena.players import Player, SolverPlayer
-from azlearn.arena.positions import Position, load_positions
+from azlearn.arena.positions import Position
 from azlearn.games import ConnectFour
 from azlearn.games.notation import read_moves
 from azlearn.intervals import wilson_interval
-from azlearn.json_validation import read_json
 from azlearn.progress_bar import Progress
 
 LONGEST_LOSS = 41  # plies until the first player wins, if both play perfectly
-FULL = -1000  # the score of a full column in a file of scores
 
 
 def against_perfect_play(
@@ -99,40 +96,3 @@ def is_decisive(position: Position) -> bool:
     """Whether not all moves have the same result."""
     results = {np.sign(position.scores[action]) for action in position.legal_actions}
     return len(results) > 1
-
-
-def load_scored_positions(path: str | Path | None = None) -> list[Position]:
-    """Loads positions from a CSV file, as ``load_positions`` does, or from a JSON file.
-
-    The JSON file is a list of pairs (moves, scores), or of objects with ``moves`` (or ``pos``) and
-    ``scores``. Moves are columns from 0 to 6, as a list or as digits. The seven scores are those of
-    Pascal Pons's solver, −1000 for a full column.
-
-    Raises:
-        FileNotFoundError, ValueError: as in ``load_positions``.
-    """
-    if path is None or Path(path).suffix != ".json":
-        return load_positions(path)
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"There is no positions file {path}.")
-    rows = read_json(Path(path), [object])
-    found = []
-    for number, row in enumerate(rows, 1):
-        try:
-            found.append(_of_json(row))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"Entry {number} of {path} is not a position with seven scores"
-                f" ({type(error).__name__}: {error})."
-            ) from None
-    if not found:
-        raise ValueError(f"{path} contains no positions.")
-    return found
-
-
-def _of_json(row: Any) -> Position:
-    if isinstance(row, dict):
-        row = row.get("moves", row.get("pos")), row["scores"]
-    columns, scores = row
-    moves = "".join(str(int(column) + 1) for column in columns)
-    return Position.of_scores(moves, [None if s <= FULL else int(s) for s in scores])

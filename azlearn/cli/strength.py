@@ -49,8 +49,8 @@ def evaluate(
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
             folder or a .safetensors file.
-        positions: CSV file of positions with exact scores, or with --ruler decisive also a JSON
-            file. If not given: the 1,000 that ship with azlearn.
+        positions: CSV or JSON file of positions with exact scores. If not given: the 1,000 that
+            ship with azlearn.
         simulations: simulations per move, one table row for each number; 0 means the network
             without search.
         ruler: (Connect Four only) other measures, which other projects use too. first: how many
@@ -98,7 +98,7 @@ def _by_ruler(words, ruler, positions, simulations, games, seed, as_json) -> int
     with report_on_interrupt(rows, lambda: _show_ruler(rows, ruler, as_json)):
         for subject in subjects:
             if ruler == "decisive":
-                chosen = arena.load_scored_positions(positions)
+                chosen = arena.load_positions(positions)
                 found = arena.decisive(subject, chosen, seed, progress=not as_json)
             else:
                 both = arena.against_perfect_play(subject, games, seed, progress=not as_json)
