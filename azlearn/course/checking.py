@@ -176,11 +176,10 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
     except ReaderFailed as failure:
         return _error(exercise, call.answer, failure)
     except _TooSlow:
-        message = (
-            f"Your function was still running after {seconds:g} seconds"
-            f"{f' for {call.shown}' if call.shown else ''}. Is there a loop that never ends?"
-        )
-        return Result(exercise.id, exercise.title, "error", message=message)
+        fault = f"was still running after {seconds:g} seconds"
+        on = f" for {call.shown}" if call.shown else ""
+        message = f"Your function {fault}{on}. Is there a loop that never ends?"
+        return Result(exercise.id, exercise.title, "error", fault, message)
     except Exception as problem:  # a value of the wrong form may cause any error in the check
         if marking is not None:  # ``observed`` has read the answer's values
             message = (
