@@ -26,6 +26,7 @@ from scipy.stats import t
 from azlearn.arena import CompiledUCTPlayer, NetworkPlayer, PUCTPlayer, accuracy, play_match
 from azlearn.arena.positions import load_positions
 from azlearn.atomic_io import atomic_write
+from azlearn.cli.output import read_changes
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.games.named import make_game
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, TrainSettings, preset
@@ -182,11 +183,6 @@ def interval(values: Sequence[float]) -> str:
     return f"{np.mean(values):.1f} ± {half:.1f}"
 
 
-def settings_in(texts: Sequence[str]) -> dict[str, str]:
-    """Reads settings as ``azlearn train --set`` does: ``["c=2"]`` becomes ``{"c": "2"}``."""
-    return dict(text.split("=", 1) for text in texts)
-
-
 def main() -> None:
     """Trains what is missing, several runs at a time, and prints the tables."""
     parser = argparse.ArgumentParser(
@@ -212,8 +208,8 @@ def main() -> None:
             parser.error(
                 f"Unknown variant {name}. Use NAME: SETTING=VALUE, or {', '.join(listed)}."
             )
-        wanted[name] = settings_in(changes.split()) if colon else listed[name]
-    base = settings_in(given.base) if given.base else BASE
+        wanted[name] = read_changes(changes.split()) if colon else listed[name]
+    base = read_changes(given.base) if given.base else BASE
     about = {"game": given.game, "minutes": given.minutes, "base": base, "variants": wanted}
     found = about | {"runs": []}
     if given.file.exists():
@@ -251,3 +247,5 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         sys.exit("Stopped. The same command continues from the last checkpoints.")
+    except ValueError as error:  # a setting that does not exist, or a folder with another run
+        sys.exit(str(error))

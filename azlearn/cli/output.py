@@ -91,7 +91,7 @@ def check_is_new(file: Path, option: str) -> None:
         raise ValueError(f"{file.parent} is not a folder. Choose another file with {option}.")
 
 
-def read_changes(texts: tuple[str, ...]) -> dict[str, str]:
+def read_changes(texts: Iterable[str]) -> dict[str, str]:
     """Parses the values of --set: ``("seed=1",)`` gives ``{"seed": "1"}``.
 
     Raises:

@@ -94,11 +94,11 @@ def _by_ruler(words, ruler, positions, simulations, games, seed, as_json) -> int
     from azlearn import arena
 
     rows: list[dict] = []
+    chosen = arena.load_positions(positions) if ruler == "decisive" else []
     subjects = [subject for word in words for subject in arena.at_budgets(word, simulations)]
     with report_on_interrupt(rows, lambda: _show_ruler(rows, ruler, as_json)):
         for subject in subjects:
             if ruler == "decisive":
-                chosen = arena.load_positions(positions)
                 found = arena.decisive(subject, chosen, seed, progress=not as_json)
             else:
                 both = arena.against_perfect_play(subject, games, seed, progress=not as_json)

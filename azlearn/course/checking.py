@@ -177,8 +177,8 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
         return _error(exercise, call.answer, failure)
     except _TooSlow:
         fault = f"was still running after {seconds:g} seconds"
-        on = f" for {call.shown}" if call.shown else ""
-        message = f"Your function {fault}{on}. Is there a loop that never ends?"
+        on = f" The input was {call.shown}." if call.shown else ""
+        message = f"Is there a loop that never ends?{on}"
         return Result(exercise.id, exercise.title, "error", fault, message)
     except Exception as problem:  # a value of the wrong form may cause any error in the check
         if marking is not None:  # ``observed`` has read the answer's values
