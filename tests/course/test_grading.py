@@ -14,12 +14,13 @@ import pytest
 from azlearn.cli import main
 from azlearn.course import grading
 from azlearn.course.exercises import EXERCISES, SHEETS
-from azlearn.course.grading.one_submission import read_steps
+from azlearn.course.grading.one_submission import _run, read_steps
 from azlearn.course.solutions import run_source, solution_source
 
 ROOT = Path(__file__).parents[2]
 BACKUP = "def backup(path, leaf, value):\n"
 RIGHT = solution_source("3.3")
+TABLE = "%%time\nSIGNS = []\nfor sign in (1, -1):\n    SIGNS.append(sign)\n    display(SIGNS)\n"
 
 
 def write(path: Path, answer: str, before: str = "", more: str = "") -> None:
@@ -54,13 +55,15 @@ def graded(tmp_path_factory):
         "forges": "import azlearn.course.marking as marking\n" + BACKUP
         + "    marking.Marking.verdict = lambda *_: 'right'",
         "looks": BACKUP + "    exec(solution('3.3').source, globals()); backup(path, leaf, value)",
+        "fills": TABLE + RIGHT.replace("-value", "SIGNS[1] * value"),
         "=formula": RIGHT,
     }  # fmt: skip
     for name, answer in files.items():
         write(folder / f"{name}_03_exercises.ipynb", answer)
     write(folder / "own folder" / "03_exercises.ipynb", RIGHT)
     loop = "def forever():\n    while True: pass\n"
-    write(folder / "stuck_03_exercises.ipynb", RIGHT, loop + "tic_tac_toe = forever()")
+    uses = RIGHT + "\nbackup.rate = rate"
+    write(folder / "stuck_03_exercises.ipynb", uses, loop + "rate = forever()")
     write(folder / "future_03_exercises.ipynb", RIGHT, "", "check('3.99', print)")
     (folder / "damaged_03_exercises.ipynb").write_text('{"cells": [')
     (folder / "notes.txt").write_text("no notebook")
@@ -82,6 +85,7 @@ def graded(tmp_path_factory):
         ("'=formula", "right"), ("wrong", "wrong"), ("prints", "wrong"), ("hangs", "error"),
         ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
         ("looks", "error"), ("stuck", "right"),
+        ("fills", "right"),
     ],
 )  # fmt: skip
 def test_each_student_gets_the_verdict_that_a_teacher_would_give(graded, student, outcome):
@@ -111,7 +115,7 @@ def test_the_pages_show_verdicts_and_the_class(graded):
     assert graded[0]["wrong"]["fault"] in page.read_text()
     shown = (folder / "class.html").read_text()
     assert "3.3 Backup" in shown
-    assert shown.count('href="students/') == 14
+    assert shown.count('href="students/') == 15
 
 
 def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):
@@ -152,15 +156,39 @@ def test_only_needed_statements_run():
     steps, problems = read_steps(
         [
             "import os\nlimit = 3\nunused = open('x')\n",
-            "for i in range(10**9): limit += i",
-            "def helper(): return limit\ndef answer(): return helper()\nanswer()",
+            "for i in range(10**9): os.path.join(answer(), i)\nos.path.sep.index(answer)",
+            "def helper(): i = os.sep; return limit\ndef answer(): return helper()\nanswer()",
             "check('3.3', answer)",
             "def :",
+            "return 1",
         ]
     )
-    assert [step.cell for step in steps] == [1, 3, 3, 4]
+    assert [step.cell for step in steps] == [1, 1, 3, 3, 4]
     assert steps[-1].exercise == "3.3"
-    assert len(problems) == 1
+    assert len(problems) == 2
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "for c in range(3): t.append(c)", "while len(t) < 3:\n    t.append(len(t))",
+        "t.extend(range(3))", "[t.append(c) for c in range(3)]", "t.__iadd__([0, 1, 2])",
+        "t += [0, 7, 1, 2]\ndel t[1]", "t += [2, 1]\nt[2:] = [0]\nt.sort()",
+        "import heapq\nt += [2, 1, 0]\nheapq.heapify(t)",
+        "def fill(): t.extend(range(3))\nfill()", "def fill(t): t.extend(range(3))\nfill(t)",
+        "def fill():\n    global t\n    t = [0, 1, 2]\ndef main(): fill()\nmain()",
+        "class Fill:\n    def __init__(self): t.extend(range(3))\nFill()",
+        "\n%%time\n%%capture out\nt = [0, 1, 2]", "if t == []:\n    %time t = [0, 1, 2]",
+        "t = %time list(range(3))", "def answer(): return answer.t\nanswer.t = [0, 1, 2]",
+        "from itertools import *\nt = [*islice(count(), 3)]",
+    ],
+)  # fmt: skip
+def test_whatever_fills_a_table_that_the_answer_reads_runs(filled):
+    steps, problems = read_steps(["t = []\ndef answer(): return t", filled, "check('3.3', answer)"])
+    names = {}
+    assert {_run(step.node, names) for step in steps if not step.exercise} == {""}
+    assert problems == []
+    assert names["answer"]() == [0, 1, 2]
 
 
 def test_the_later_of_two_files_counts(tmp_path):

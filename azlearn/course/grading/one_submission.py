@@ -8,17 +8,23 @@ Only the statements that the checked functions need are run, not cells that plot
 """
 
 import ast
+import dis
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from types import CodeType
 from typing import Any, NamedTuple
 
 from azlearn.sandbox import enter
 
-_NOT_RUN = (ast.Expr, ast.For, ast.AsyncFor, ast.While, ast.Delete, ast.Return, ast.Raise)
-_OWN_NAMES = ("check", "hint", "solution", "progress")
+# Magics whose code defines names in the notebook, as if the magic were not there.
+_MAGICS = re.compile(r"\A(?:\s*%%(?:time|capture|prun)\b.*\n)+|(?:^|(?<==))([ \t]*)%time ", re.M)
 _PRIVATE = "azlearn.course."
+_READ = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
+_CHANGES = (ast.Store, ast.Del)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Step(NamedTuple):
@@ -49,6 +55,8 @@ def grade(cells: list[str], seed: int, skip: frozenset[int], tell) -> None:
         seed: of the hidden cases.
         tell: called with what becomes of each step.
     """
+    from IPython.display import display
+
     from azlearn import course
     from azlearn.course.exercises import EXERCISES
 
@@ -58,9 +66,9 @@ def grade(cells: list[str], seed: int, skip: frozenset[int], tell) -> None:
     for exercise in dict.fromkeys(step.exercise for step in steps if step.exercise):
         if exercise not in EXERCISES:
             tell(remark=f"There is no exercise {exercise!r:.20} in this version of the course.")
-    for name in _OWN_NAMES:  # a notebook that is graded records nothing and reads no solutions
-        setattr(course, name, _unavailable)
-    names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
+    # A notebook that is graded records nothing and reads no solutions.
+    course.check = course.hint = course.progress = course.solution = _unavailable
+    names = {"__name__": "__main__", "__builtins__": __builtins__, "display": display}
     for number, step in enumerate(steps):
         if number in skip or (step.exercise and step.exercise not in EXERCISES):
             continue
@@ -75,10 +83,16 @@ def _unavailable(*_: Any, **__: Any) -> None:
     raise RuntimeError("This function is not available in a submission.")
 
 
+def _compiled(node: ast.stmt | ast.expr) -> CodeType:
+    if isinstance(node, ast.expr):
+        return compile(ast.Expression(node), "<submission>", "eval")
+    return compile(ast.Module([node], []), "<submission>", "exec")
+
+
 def _run(node: ast.stmt, names: dict[str, Any]) -> str:
     """Runs one statement; returns the error in words, or ""."""
     try:
-        exec(compile(ast.Module([node], []), "<submission>", "exec"), names)
+        exec(_compiled(node), names)
     except BaseException as problem:  # even SystemExit
         return f"{type(problem).__name__}: {problem!s:.200}"
     return ""
@@ -92,7 +106,7 @@ def _result(step: Step, names: dict[str, Any], seed: int, problems: list[str]) -
 
     exercise = replace(EXERCISES[step.exercise], explore=None)
     try:
-        answer = eval(compile(ast.Expression(step.node), "<submission>", "eval"), names)
+        answer = eval(_compiled(step.node), names)
     except BaseException as problem:
         words = f"The answer is missing: {type(problem).__name__}: {problem!s:.200}."
         result = Result(exercise.id, "", "error", message=" ".join([words, *problems[-2:]]))
@@ -120,14 +134,15 @@ def _as_json(result: Any) -> dict[str, Any]:
 
 
 def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
-    """Returns the checks and the statements they need, in order, and a line per unreadable cell."""
+    """Returns the checks and the statements they need, in order, and a line per problem."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     found: list[Step] = []
     problems = []
     for number, source in enumerate(cells, 1):
         try:
-            parsed = ast.parse(TransformerManager().transform_cell(source))
+            parsed = ast.parse(TransformerManager().transform_cell(_MAGICS.sub(r"\1", source)))
+            compile(parsed, "<submission>", "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
             problems.append(f"Cell {number} could not be read: {type(problem).__name__}: {problem}")
             continue
@@ -137,12 +152,11 @@ def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
             elif private := _private_imports(node):
                 names = ", ".join(sorted(private))
                 problems.append(f"Cell {number} imports {names}, which is not allowed here.")
-            elif not isinstance(node, _NOT_RUN):
+            else:
                 found.append(Step(number, node))
     last = {step.exercise: place for place, step in enumerate(found) if step.exercise}
     found = [s for i, s in enumerate(found) if not s.exercise or last[s.exercise] == i]
-    needed = _needed(found)
-    return [s for s in found if s.exercise or _is_needed(s.node, needed)], problems
+    return _needed(found), problems
 
 
 def _as_check(node: ast.stmt) -> ast.Call | None:
@@ -158,42 +172,56 @@ def _as_check(node: ast.stmt) -> ast.Call | None:
     return call if is_check else None
 
 
-def _needed(steps: list[Step]) -> set[str]:
-    """The names that the answers use, directly or through what defines them."""
-    needed = {name for step in steps if step.exercise for name in _loaded(step.node)}
-    size = -1
+def _needed(steps: list[Step]) -> list[Step]:
+    """The checks, and the statements that the answers need, directly or through others."""
+    kinds = (*_FUNCTIONS, ast.ClassDef)
+    defined = {step.node.name: step.node for step in steps if isinstance(step.node, kinds)}
+    imports = [step.node for step in steps if isinstance(step.node, ast.Import | ast.ImportFrom)]
+    fixed = defined.keys() | {name for node in imports for name in _names(node, "STORE_NAME")}
+    changes = [{"*"} if step.exercise else _changed(step.node, defined, fixed) for step in steps]
+    needed, size = {"*"}, 0
     while size < len(needed):
         size = len(needed)
-        for step in steps:
-            if not step.exercise and _is_needed(step.node, needed):
-                needed |= _loaded(step.node)
-    return needed
+        found = [step for step, changed in zip(steps, changes, strict=True) if changed & needed]
+        needed = needed.union(*(_names(step.node, *_READ) for step in found))
+    return found
 
 
-def _is_needed(node: ast.AST, needed: set[str]) -> bool:
-    return bool(_defined(node) & (needed | {"*"}))
+def _changed(node: ast.stmt, defined: dict[str, ast.stmt], fixed: set[str]) -> set[str]:
+    """The global names that a statement defines or may change; "*" for all names.
 
+    A statement such as ``table.append(1)`` or ``fill(table)``, whose value is not used, may change
+    all variables that it names, and what the functions that it names change.
 
-def _loaded(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-
-
-def _defined(node: ast.AST) -> set[str]:
-    """The names that a statement defines or changes."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    Args:
+        defined: the notebook's functions and classes.
+        fixed: their names and the imported ones, which are no variables.
+    """
+    if getattr(node, "name", "") in defined:
         return {node.name}
-    return {name for part in ast.walk(node) for name in _names_of(part)}
+    changed, codes = _names(node, "STORE_NAME"), [node]
+    for code in codes:  # grows
+        parts = [*ast.walk(code)]
+        unused = _mentioned(part for part in parts if isinstance(part, ast.Expr))
+        stored = _mentioned(p for p in parts if isinstance(getattr(p, "ctx", 0), _CHANGES))
+        changed |= _names(code, *_READ) & (stored | unused - fixed)
+        changed |= _names(code, "STORE_GLOBAL")
+        changed |= {"*" for part in parts if isinstance(part, ast.alias) and part.name == "*"}
+        codes += [defined[name] for name in unused & defined.keys() if defined[name] not in codes]
+    return changed
 
 
-def _names_of(part: ast.AST) -> Iterator[str]:
-    if isinstance(part, ast.alias):
-        yield (part.asname or part.name).partition(".")[0]
-    elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield part.name
-    elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-        yield part.id
-    elif isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
-        yield from (name.id for name in ast.walk(part) if isinstance(name, ast.Name))
+def _mentioned(parts: Iterable[ast.AST]) -> set[str]:
+    return {name.id for part in parts for name in ast.walk(part) if isinstance(name, ast.Name)}
+
+
+def _names(node: ast.stmt | ast.expr, *operations: str) -> set[str]:
+    """The global names on which a piece of code, its functions included, has these operations."""
+    codes = [_compiled(node)]
+    for code in codes:  # grows
+        codes += [part for part in code.co_consts if isinstance(part, CodeType)]
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    return {step.argval for step in steps if step.opname in operations}
 
 
 def _private_imports(node: ast.AST) -> set[str]:
