@@ -61,6 +61,11 @@ def graded(tmp_path_factory):
     for name, answer in files.items():
         write(folder / f"{name}_03_exercises.ipynb", answer)
     write(folder / "own folder" / "03_exercises.ipynb", RIGHT)
+    by_name = "print(course.check(id='3.3', answer=right).is_right)"
+    more = f"from azlearn import course\nright = backup\ncheck(*'ab')\n{by_name}"
+    write(folder / "by name_03_exercises.ipynb", RIGHT, "", more)
+    empty = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(RIGHT)])
+    nbformat.write(empty, folder / "empty_03_exercises.ipynb")
     loop = "def forever():\n    while True: pass\n"
     uses = RIGHT + "\nbackup.rate = rate"
     write(folder / "stuck_03_exercises.ipynb", uses, loop + "rate = forever()")
@@ -85,7 +90,7 @@ def graded(tmp_path_factory):
         ("'=formula", "right"), ("wrong", "wrong"), ("prints", "wrong"), ("hangs", "error"),
         ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
         ("looks", "error"), ("stuck", "right"),
-        ("fills", "right"),
+        ("fills", "right"), ("by name", "right"),
     ],
 )  # fmt: skip
 def test_each_student_gets_the_verdict_that_a_teacher_would_give(graded, student, outcome):
@@ -104,6 +109,8 @@ def test_faults_are_named_and_every_trouble_has_one_line(graded):
         r"forges_03.*Cell \d+ imports azlearn.course.marking, which is not allowed",
         r"stuck_03.*cell 1 was skipped: it was still running",
         r"There is no exercise '3.99'",
+        r"by name_03.*Cell \d+ calls check in a form that cannot be graded",
+        r"empty_03.*The notebook contains no check that can be graded",
     ):
         assert len(re.findall(line, printed)) == 1, line
 
@@ -115,7 +122,7 @@ def test_the_pages_show_verdicts_and_the_class(graded):
     assert graded[0]["wrong"]["fault"] in page.read_text()
     shown = (folder / "class.html").read_text()
     assert "3.3 Backup" in shown
-    assert shown.count('href="students/') == 15
+    assert shown.count('href="students/') == 17
 
 
 def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):
@@ -181,14 +188,35 @@ def test_only_needed_statements_run():
         "\n%%time\n%%capture out\nt = [0, 1, 2]", "if t == []:\n    %time t = [0, 1, 2]",
         "t = %time list(range(3))", "def answer(): return answer.t\nanswer.t = [0, 1, 2]",
         "from itertools import *\nt = [*islice(count(), 3)]",
+        "for t in ([], [0, 1, 2]): check('1.1', lambda: t)",
     ],
 )  # fmt: skip
 def test_whatever_fills_a_table_that_the_answer_reads_runs(filled):
     steps, problems = read_steps(["t = []\ndef answer(): return t", filled, "check('3.3', answer)"])
-    names = {}
+    names = {"check": print}
     assert {_run(step.node, names) for step in steps if not step.exercise} == {""}
     assert problems == []
     assert names["answer"]() == [0, 1, 2]
+
+
+def test_every_call_of_check_is_graded_or_reported():
+    graded = [
+        "check('1.1', answer=f)", "check(answer=f, id='1.1', record=False)", "x = check('1.1', f)",
+        "print(check('1.1', f).is_right)", "course.check('1.1', f)", "assert check('1.1', f)",
+        "with open('x'):\n    check('1.1', f)", "if 1:\n    x = [check('1.1', f), 2]",
+    ]  # fmt: skip
+    reported = [
+        "check(id, f)", "check('1.1')", "check(*x)", "check('1.1', *x)", "check(**x)",
+        "check('', f)", "def late(f): check('1.1', f)", "late = lambda: check('1.1', (yield))",
+        "check(1.1, f)",
+    ]  # fmt: skip
+    for source in graded:
+        (*_, step), problems = read_steps([source])
+        assert (step.exercise, step.node.id, problems) == ("1.1", "f", []), source
+    for source in reported:
+        steps, problems = read_steps(["check('1.2', f)", source])
+        assert [step.exercise for step in steps] == ["1.2"], source
+        assert problems == ["Cell 2 calls check in a form that cannot be graded."], source
 
 
 def test_the_later_of_two_files_counts(tmp_path):

@@ -11,7 +11,7 @@ import ast
 import dis
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from types import CodeType
@@ -67,7 +67,8 @@ def grade(cells: list[str], seed: int, skip: frozenset[int], tell) -> None:
         if exercise not in EXERCISES:
             tell(remark=f"There is no exercise {exercise!r:.20} in this version of the course.")
     # A notebook that is graded records nothing and reads no solutions.
-    course.check = course.hint = course.progress = course.solution = _unavailable
+    course.check = course.hint = course.progress = lambda *_, **__: None
+    course.solution = _unavailable
     names = {"__name__": "__main__", "__builtins__": __builtins__, "display": display}
     for number, step in enumerate(steps):
         if number in skip or (step.exercise and step.exercise not in EXERCISES):
@@ -147,29 +148,39 @@ def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
             problems.append(f"Cell {number} could not be read: {type(problem).__name__}: {problem}")
             continue
         for node in parsed.body:
-            if check := _as_check(node):
-                found.append(Step(number, check.args[1], str(ast.literal_eval(check.args[0]))))
-            elif private := _private_imports(node):
+            checks = [*_checks(node)]
+            if private := _private_imports(node):
                 names = ", ".join(sorted(private))
                 problems.append(f"Cell {number} imports {names}, which is not allowed here.")
-            else:
+            elif not checks or hasattr(node, "body"):
                 found.append(Step(number, node))
+            found += [Step(number, answer, exercise) for exercise, answer in filter(None, checks)]
+            if None in checks:
+                problems.append(f"Cell {number} calls check in a form that cannot be graded.")
     last = {step.exercise: place for place, step in enumerate(found) if step.exercise}
+    if not last:
+        problems.append("The notebook contains no check that can be graded.")
     found = [s for i, s in enumerate(found) if not s.exercise or last[s.exercise] == i]
     return _needed(found), problems
 
 
-def _as_check(node: ast.stmt) -> ast.Call | None:
-    """The call ``check("3.3", answer)`` in a statement, also in ``result = check(…)``."""
-    call = getattr(node, "value", None)
-    is_check = (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id == "check"
-        and len(call.args) == 2
-        and isinstance(call.args[0], ast.Constant)
-    )
-    return call if is_check else None
+def _checks(node: ast.stmt) -> Iterator[tuple[str, ast.expr] | None]:
+    """The exercise and the answer in each call of ``check`` in a statement.
+
+    They are None if they are only known when the call runs, for example in a function.
+    """
+    parts = [*ast.walk(node)]
+    functions = [part for part in parts if isinstance(part, (*_FUNCTIONS, ast.Lambda))]
+    inside = {part for function in functions for part in ast.walk(function)}
+    for call in parts:
+        name = getattr(call, "func", None)
+        if getattr(name, "attr", getattr(name, "id", "")) == "check":
+            given = dict(zip(("id", "answer"), call.args, strict=False))
+            given |= {keyword.arg: keyword.value for keyword in call.keywords}
+            exercise, answer = getattr(given.get("id"), "value", None), given.get("answer")
+            is_text = isinstance(exercise, str) and exercise
+            is_one = answer and not isinstance(answer, ast.Starred)
+            yield (exercise, answer) if is_text and is_one and call not in inside else None
 
 
 def _needed(steps: list[Step]) -> list[Step]:
