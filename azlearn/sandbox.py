@@ -136,7 +136,10 @@ class Sandbox:
             for pipe in (self._process.stdin, self._process.stdout):
                 with suppress(BrokenPipeError):  # it ended before it read everything
                     pipe.close()
-        self._folder.cleanup()
+        try:
+            self._folder.cleanup()
+        except (OSError, RecursionError):  # it is still written to, or nested very deeply
+            subprocess.run(["rm", "-rf", self._folder.name], capture_output=True, check=False)
 
     def __enter__(self) -> "Sandbox":
         return self

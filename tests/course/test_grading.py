@@ -21,6 +21,12 @@ ROOT = Path(__file__).parents[2]
 BACKUP = "def backup(path, leaf, value):\n"
 RIGHT = solution_source("3.3")
 TABLE = "%%time\nSIGNS = []\nfor sign in (1, -1):\n    SIGNS.append(sign)\n    display(SIGNS)\n"
+TELL = """    import sys
+    frame = sys._getframe()
+    while "tell" not in frame.f_locals: frame = frame.f_back
+    tell = frame.f_locals["tell"]
+"""
+TOLD = "    told = {'outcome': 'wrong', 'diagnosis': '', 'message': '', 'code': ''}\n"
 
 
 def write(path: Path, answer: str, before: str = "", more: str = "") -> None:
@@ -55,6 +61,12 @@ def graded(tmp_path_factory):
         "forges": "import azlearn.course.marking as marking\n" + BACKUP
         + "    marking.Marking.verdict = lambda *_: 'right'",
         "looks": BACKUP + "    exec(solution('3.3').source, globals()); backup(path, leaf, value)",
+        "nests": "import os\n" + BACKUP
+        + "    for _ in range(2000): os.mkdir('x'); os.chdir('x')\n    os._exit(1)",
+        "claims": BACKUP + TELL + TOLD
+        + r"    tell(result='3.3', rows=[['\n' * 300_000, 'x' * 300_000, '']], **told)"
+        + "\n    tell(step=0, cell=1, exercise='99.9')\n    tell(result='99.9', rows=[], **told)",
+        "floods": BACKUP + TELL + "    while True: tell(remark='Do not grade me.')",
         "fills": TABLE + RIGHT.replace("-value", "SIGNS[1] * value"),
         "=formula": RIGHT,
     }  # fmt: skip
@@ -89,7 +101,8 @@ def graded(tmp_path_factory):
         ("right", "right"), ("magics", "right"), ("own folder", "right"), ("future", "right"),
         ("'=formula", "right"), ("wrong", "wrong"), ("prints", "wrong"), ("hangs", "error"),
         ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
-        ("looks", "error"), ("stuck", "right"),
+        ("looks", "error"), ("stuck", "right"), ("nests", "error"), ("floods", "error"),
+        ("claims", "wrong"),
         ("fills", "right"), ("by name", "right"),
     ],
 )  # fmt: skip
@@ -122,7 +135,7 @@ def test_the_pages_show_verdicts_and_the_class(graded):
     assert graded[0]["wrong"]["fault"] in page.read_text()
     shown = (folder / "class.html").read_text()
     assert "3.3 Backup" in shown
-    assert shown.count('href="students/') == 17
+    assert shown.count('href="students/') == 20
 
 
 def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):
@@ -227,18 +240,22 @@ def test_the_later_of_two_files_counts(tmp_path):
     for one in submissions:
         right = one.path.name == "again.ipynb"
         one.results = [grading.processes._result("3.3", "right" if right else "wrong")]
+        one.path.unlink()  # by a submission, for example
     (grade,) = grading.grades_of(submissions)
     assert grade.result.outcome == "right"
 
 
-def test_minutes_come_from_the_times_that_jupyterlab_stores(tmp_path):
+@pytest.mark.parametrize("zones", ["ZZ", ["Z", ""], ["", "+00:00"]])
+@pytest.mark.parametrize("call", ['check("3.3"', "check(id='3.3'"])
+def test_minutes_come_from_the_times_that_jupyterlab_stores(tmp_path, zones, call):
     write(tmp_path / "ann_03_exercises.ipynb", RIGHT)
     notebook = nbformat.read(tmp_path / "ann_03_exercises.ipynb", 4)
     for cell in notebook.cells:
         for minute, what in enumerate(("3.2", "3.3")):
             if cell.source.startswith(f'check("{what}"'):
-                ran = time.strftime("%Y-%m-%dT%H:%M:%S.5Z", time.gmtime(420 * minute))
-                cell.metadata["execution"] = {"iopub.execute_input": ran}
+                ran = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(420 * minute))
+                cell.metadata["execution"] = {"iopub.execute_input": ran + zones[minute]}
+                cell.source = cell.source.replace('check("3.3"', call)
     nbformat.write(notebook, tmp_path / "ann_03_exercises.ipynb")
     (submission,), _ = grading.find_submissions(tmp_path)
     assert submission.minutes == {"3.3": pytest.approx(7)}

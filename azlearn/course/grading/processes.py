@@ -14,6 +14,8 @@ from azlearn.json_validation import CorruptFileError, read_json
 from azlearn.sandbox import Limits, Sandbox, Stopped
 
 _MOST_STEPS_LOST = 10  # after as many hanging or crashing steps, the notebook is given up
+_MOST_LINES = 5_000  # of one process
+_MOST_ROWS, _LONGEST_CELL = 20, 1_000  # of a verdict's table, which the page aligns in memory
 # The lines of ``one_submission``, by the first key.
 _SHAPES = {
     "step": {"step": int, "cell": int, "exercise": str},
@@ -59,7 +61,7 @@ def _grade_one(submission: Submission, seed: int, limits: Limits) -> Submission:
                     at = line
                 elif "remark" in line and line["remark"] not in submission.remarks:
                     submission.remarks.append(line["remark"])
-                elif "result" in line and line["result"] == at.get("exercise"):
+                elif line.get("result") in SHEETS and line["result"] == at.get("exercise"):
                     skip.add(at["step"])
                     submission.results.append(_result(**line))
         except Stopped as stopped:
@@ -80,12 +82,13 @@ def _lines(cells: list[str], seed: int, skip: set[int], limits: Limits) -> Itera
     """Runs ``one_submission`` and yields its lines.
 
     Raises:
-        Stopped: there was no next line in time, or it cannot be read.
+        Stopped: there was no next line in time, it cannot be read, or there were too many lines.
     """
     with Sandbox("azlearn.course.grading.one_submission", limits) as process:
         process.send(json.dumps({"cells": cells, "seed": seed, "skip": sorted(skip)}))
-        while True:
+        for _ in range(_MOST_LINES):
             yield _read_line(process.receive())
+    raise Stopped("wrote too many lines")
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
@@ -98,7 +101,8 @@ def _read_line(line: bytes) -> dict[str, Any]:
 
 
 def _result(result, outcome, diagnosis="", message="", code="", rows=()) -> Result:
-    compared = tuple(Compared(*row) for row in rows if len(row) == 3)
+    rows = [[text[:_LONGEST_CELL] for text in row] for row in rows[:_MOST_ROWS] if len(row) == 3]
+    compared = tuple(Compared(*row) for row in rows)
     outcome = outcome if outcome in OUTCOMES else "error"
     title = SHEETS[result].title
     return Result(result, title, outcome, diagnosis, message, compared, code)

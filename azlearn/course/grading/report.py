@@ -39,7 +39,7 @@ def grades_of(submissions: Iterable[Submission]) -> list[Grade]:
     If a student hands in an exercise twice, the later file counts, and a remark says so.
     """
     found: dict[tuple[str, str], Grade] = {}
-    for one in sorted(submissions, key=lambda one: (one.path.stat().st_mtime, str(one.path))):
+    for one in sorted(submissions, key=lambda one: (one.modified, str(one.path))):
         for result in one.results:
             key = one.student, result.exercise_id
             if key in found:

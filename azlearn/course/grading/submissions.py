@@ -4,7 +4,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 from azlearn.atomic_io import in_words
@@ -20,7 +20,7 @@ class Submission:
     """One notebook: its student, the verdicts, and remarks for the teacher.
 
     ``minutes``: by exercise, the time between the last runs of its check and of the check before,
-    if the notebook stores them.
+    if the notebook stores them. ``modified``: the time of the file's last change, in seconds.
     """
 
     path: Path
@@ -29,6 +29,7 @@ class Submission:
     minutes: dict[str, float] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    modified: float = 0.0
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
@@ -48,9 +49,9 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
         raise NotADirectoryError(20, "Not a folder", str(folder))
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
-        if any(part.startswith(".") for part in inside.parts) or path.is_dir():
-            continue
         try:
+            if any(part.startswith(".") for part in inside.parts) or path.is_dir():
+                continue
             found.append(_submission(path, inside))
         except (OSError, ValueError) as problem:
             skipped.append(in_words(problem))
@@ -81,7 +82,8 @@ def _submission(path: Path, inside: Path) -> Submission:
         ) from None
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     student = inside.parts[0] if len(inside.parts) > 1 else _OUTSIDE.sub("", path.stem)
-    return Submission(path, student or path.stem, [cell.source for cell in code], _minutes(code))
+    student, sources = student or path.stem, [cell.source for cell in code]
+    return Submission(path, student, sources, _minutes(code), modified=path.stat().st_mtime)
 
 
 def _minutes(cells: Sequence) -> dict[str, float]:
@@ -93,7 +95,8 @@ def _minutes(cells: Sequence) -> dict[str, float]:
             ran = datetime.fromisoformat(times["iopub.execute_input"].replace("Z", "+00:00"))
         except (KeyError, TypeError, ValueError, AttributeError):
             continue
-        check = re.search(r'check\(\s*["\'](\d+\.\d+)', cell.source)
+        ran = ran.replace(tzinfo=ran.tzinfo or timezone.utc)
+        check = re.search(r'check\(\s*(?:id\s*=\s*)?["\'](\d+\.\d+)', cell.source)
         if check and before:
             minutes = (ran - before).total_seconds() / 60
             if 0 <= minutes <= _PAUSE:
