@@ -52,12 +52,14 @@ def atomic_write(path: Path, content: bytes | str) -> None:
     Raises:
         OSError: no space, no permission, or ``path`` is a folder; contains the file's name.
             ``path`` is unchanged.
+        UnicodeEncodeError: the text cannot be written as UTF-8; ``path`` is unchanged.
     """
+    content = content.encode() if isinstance(content, str) else content
     partial = path.with_name(f"{path.name[:_LONGEST]}.{token_hex(8)}.partial")
     try:
         try:
             with partial.open("xb") as file:  # "x" never opens the target of a link
-                file.write(content.encode() if isinstance(content, str) else content)
+                file.write(content)
                 file.flush()
                 _sync(file.fileno())
             partial.replace(path)

@@ -42,12 +42,14 @@ def test_where_the_reader_says_a_device_stays_one_and_a_link_is_followed(tmp_pat
         write_user_path(tmp_path / "pipe", "new")
 
 
-def test_a_full_disk_leaves_the_file_as_it_was_and_names_it(tmp_path):
+def test_a_full_disk_or_text_that_is_not_utf_8_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "file"
     atomic_write(path, b"old")
     full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(OSError, match=f"device: '{path}'"), Disk(1, full).in_use():
         atomic_write(path, b"new")
+    with pytest.raises(UnicodeEncodeError):
+        atomic_write(path, "\udcfc")
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 

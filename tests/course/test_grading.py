@@ -73,6 +73,8 @@ def graded(tmp_path_factory):
     for name, answer in files.items():
         write(folder / f"{name}_03_exercises.ipynb", answer)
     write(folder / "own folder" / "03_exercises.ipynb", RIGHT)
+    write(folder / os.fsdecode(b"M\xfcller") / "03_exercises.ipynb", RIGHT)
+    (folder / os.fsdecode(b"M\xfcller.txt")).write_text("no notebook")
     by_name = "print(course.check(id='3.3', answer=right).is_right)"
     more = f"from azlearn import course\nright = backup\ncheck(*'ab')\n{by_name}"
     write(folder / "by name_03_exercises.ipynb", RIGHT, "", more)
@@ -103,7 +105,7 @@ def graded(tmp_path_factory):
         ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
         ("looks", "error"), ("stuck", "right"), ("nests", "error"), ("floods", "error"),
         ("claims", "wrong"),
-        ("fills", "right"), ("by name", "right"),
+        ("fills", "right"), ("by name", "right"), ("M\\udcfcller", "right"),
     ],
 )  # fmt: skip
 def test_each_student_gets_the_verdict_that_a_teacher_would_give(graded, student, outcome):
@@ -124,6 +126,7 @@ def test_faults_are_named_and_every_trouble_has_one_line(graded):
         r"There is no exercise '3.99'",
         r"by name_03.*Cell \d+ calls check in a form that cannot be graded",
         r"empty_03.*The notebook contains no check that can be graded",
+        r"Müller.txt is not a notebook".replace("ü", r"\\udcfc"),
     ):
         assert len(re.findall(line, printed)) == 1, line
 
@@ -135,7 +138,7 @@ def test_the_pages_show_verdicts_and_the_class(graded):
     assert graded[0]["wrong"]["fault"] in page.read_text()
     shown = (folder / "class.html").read_text()
     assert "3.3 Backup" in shown
-    assert shown.count('href="students/') == 20
+    assert shown.count('href="students/') == 21
 
 
 def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from azlearn.atomic_io import atomic_write, write_user_path
 from azlearn.course.cards import OUTCOMES
 from azlearn.course.exercises import SHEETS
-from azlearn.course.grading.submissions import Submission
+from azlearn.course.grading.submissions import Submission, in_utf8
 from azlearn.course.results import UNRECOGNISED, Result
 from azlearn.viz.report import render
 
@@ -45,7 +45,7 @@ def grades_of(submissions: Iterable[Submission]) -> list[Grade]:
             if key in found:
                 older = found[key].notebook
                 words = f"{key[1]} was handed in twice; {older.name} is older and does not count."
-                one.remarks.append(words)
+                one.remarks.append(in_utf8(words))
             minutes = one.minutes.get(result.exercise_id)
             found[key] = Grade(one.student, result, minutes, one.path)
     return sorted(found.values(), key=lambda g: (g.student, SHEETS[g.result.exercise_id].number))
@@ -63,7 +63,7 @@ def write_csv(grades: Sequence[Grade], path: Path) -> None:
     for grade in grades:
         minutes = "" if grade.minutes is None else f"{grade.minutes:.0f}"
         row = (grade.student, grade.result.exercise_id, grade.result.outcome, grade.fault)
-        writer.writerow([*map(_cell, row), minutes, _cell(str(grade.notebook))])
+        writer.writerow([*map(_cell, row), minutes, _cell(in_utf8(grade.notebook))])
     write_user_path(path, text.getvalue())
 
 

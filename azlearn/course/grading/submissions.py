@@ -21,6 +21,7 @@ class Submission:
 
     ``minutes``: by exercise, the time between the last runs of its check and of the check before,
     if the notebook stores them. ``modified``: the time of the file's last change, in seconds.
+    ``student`` and the sentences about files are valid UTF-8, whatever the names of the files are.
     """
 
     path: Path
@@ -54,11 +55,16 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
                 continue
             found.append(_submission(path, inside))
         except (OSError, ValueError) as problem:
-            skipped.append(in_words(problem))
+            skipped.append(in_utf8(in_words(problem)))
     if not found:
         why = f" {skipped[0]}" if skipped else ""
         raise ValueError(f"{folder} contains no notebook that can be graded.{why}")
     return found, skipped
+
+
+def in_utf8(text: object) -> str:
+    """A name or sentence that can be written; names from Windows, for example, may not be UTF-8."""
+    return str(text).encode(errors="backslashreplace").decode()
 
 
 def _submission(path: Path, inside: Path) -> Submission:
@@ -82,7 +88,7 @@ def _submission(path: Path, inside: Path) -> Submission:
         ) from None
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     student = inside.parts[0] if len(inside.parts) > 1 else _OUTSIDE.sub("", path.stem)
-    student, sources = student or path.stem, [cell.source for cell in code]
+    student, sources = in_utf8(student or path.stem), [cell.source for cell in code]
     return Submission(path, student, sources, _minutes(code), modified=path.stat().st_mtime)
 
 
