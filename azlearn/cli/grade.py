@@ -36,6 +36,13 @@ def grade(
 
     with command_errors():
         check_is_new(out, "--out")
+        pages = out.with_suffix("")
+        if out.suffix != ".csv":
+            raise ValueError(f"{out} does not end in .csv. Choose another file with --out.")
+        if pages.exists() and not pages.is_dir():
+            raise ValueError(
+                f"{pages}, the folder for the pages, is a file. Choose another file with --out."
+            )
         submissions, skipped = grading.find_submissions(folder)
         if warning := warn_if_open():
             print(warning)
@@ -44,7 +51,7 @@ def grade(
             grading.grade(submissions, seed, limits, lambda _: bar.update())
         grades = grading.grades_of(submissions)
         grading.write_csv(grades, out)
-        grading.write_pages(submissions, grades, skipped, out.with_suffix(""))
+        grading.write_pages(submissions, grades, skipped, pages)
     for sentence in skipped:
         print(f"Not graded: {sentence}")
     for one in submissions:
@@ -54,5 +61,5 @@ def grade(
     students = len({one.student for one in submissions})
     title = f"{len(submissions)} notebooks of {students} students"
     show_table(title, ("outcome", "answers"), counts.most_common())
-    print(f"Wrote {out} and {out.with_suffix('') / 'class.html'}.")
+    print(f"Wrote {out} and {pages / 'class.html'}.")
     return 0

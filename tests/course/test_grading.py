@@ -269,3 +269,13 @@ def test_a_folder_without_notebooks_is_one_sentence(tmp_path, capsys):
     assert "contains no notebook" in capsys.readouterr().err
     assert main(["grade", str(tmp_path / "none")]) == 2
     assert "Not a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["grades", "new.csv"])
+def test_where_the_pages_cannot_go_is_said_before_the_work(tmp_path, monkeypatch, capsys, out):
+    write(tmp_path / "ann_03_exercises.ipynb", RIGHT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(grading, "grade", pytest.fail)
+    Path("new").touch()
+    assert main(["grade", str(tmp_path), "--out", out]) == 2
+    assert "Choose another file with --out." in capsys.readouterr().err
