@@ -341,7 +341,7 @@ def _literal(value: Any, name: str) -> str:
 def _bits_traced(game: RulesGame) -> str:
     """Translates ``encode``: each number is one bit of some word."""
     tape, state = _start(game)
-    bits = [_bit(part) for part in _asked(game, lambda twin: twin.encode(state).ravel().tolist())]
+    bits = _asked(game, lambda twin: [_bit(part) for part in twin.encode(state).ravel().tolist()])
     words = [*dict.fromkeys(word for word, _ in bits)]
     table = [number for word, bit in bits for number in (words.index(word), bit)]
     return f"s => {{\n{_lines_of(tape, words)}  return $bits([{', '.join(words)}], {table});\n}}"
@@ -352,11 +352,11 @@ def _bit(part: Any) -> tuple[str, int]:
     if isinstance(part, int):
         return "1n" if part else "0n", 0
     match part.made_of:
-        case ("&", _Word(made_of=(">>", _Word(name=word), int(bit))), 1):
+        case ("&", _Word(made_of=(">>", _Word(name=word), int(bit))), int(mask)) if mask == 1:
             return word, bit
-        case ("&", _Word(name=word), 1):
+        case ("&", _Word(name=word), int(mask)) if mask == 1:
             return word, 0
-    raise CannotTranslate("a plane that is not one bit of a word")
+    raise ValueError("a plane is not one bit of a word")
 
 
 def _numbers_traced(game: RulesGame) -> str:

@@ -24,6 +24,7 @@ from azlearn.search import (
 )
 from azlearn.search.evaluators import hash_evaluator
 from azlearn.viz import assets, explore
+from tests.own_game import SOURCE
 from tests.viz.page import now, part
 
 pytestmark = pytest.mark.browser
@@ -223,8 +224,12 @@ def test_what_has_no_form_is_named_with_file_and_line(tmp_path):
     said = rf"odd_game\.py, line {line}: .*sum.* cannot be translated"
     with pytest.raises(CannotTranslate, match=said):
         to_javascript(game)
-    page = explore(game, num_simulations=5).to_html()
-    assert "This page replays the search." in page
+    (race := tmp_path / "race.py").write_text(SOURCE)
+    own = make_game(f"{race}:Race")
+    with pytest.raises(CannotTranslate, match=r"of Race .* \(a plane is not one bit of a word\)"):
+        to_javascript(own)
+    for one in (game, own):
+        assert "This page replays the search." in explore(one, num_simulations=5).to_html()
     with pytest.raises(CannotTranslate, match="overrides its rules module"):
         to_javascript(Go(5, superko=True))
 
