@@ -11,6 +11,7 @@ from azlearn.arena.agents import AgentPlayer, find_agents
 from azlearn.cli import main
 from azlearn.games import ConnectFour, Forfeit, TicTacToe
 from azlearn.sandbox import Limits, Sandbox, Stopped
+from tests.own_game import SOURCE
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 FIRST = "def choose(state, rng): return game.legal_actions(state)[0]\n"
@@ -108,6 +109,19 @@ def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkey
     assert {json.loads(line)["a"] for line in games} == {"broken", "first"}
     assert main(command) == 0  # nothing left to play
     assert len((tmp_path / "league" / "games.jsonl").read_text().splitlines()) == 12
+
+
+def test_agents_play_a_game_whose_file_is_named_by_a_relative_path(tmp_path, monkeypatch, capsys):
+    """They run in another folder; their positions are of the game's own type."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "race.py").write_text(SOURCE)
+    (folder := tmp_path / "agents").mkdir()
+    for name in ("anna", "ben"):
+        agent(folder, "def choose(state, rng): return game.legal_actions(state)[-state.mover]", name)
+    assert main(["league", "agents", "--game", "race.py:Race", "--games", "4"]) == 0
+    assert "games: " not in capsys.readouterr().out  # nobody has given up
+    games = (tmp_path / "league" / "games.jsonl").read_text().splitlines()
+    assert [json.loads(line)["remark"] for line in games] == [""] * 4
 
 
 def test_a_league_of_one_is_one_sentence(tmp_path, capsys, monkeypatch):

@@ -73,8 +73,9 @@ class AgentPlayer:
     def _start(self) -> None:
         if self._never:
             raise Forfeit(self._never)
+        # Full paths, because the process has its own working directory.
+        asked = {"path": str(self.path.resolve()), "game": stored_name(self.word)}
         self._process = Sandbox("azlearn.arena.one_agent", self.limits)
-        asked = {"path": str(self.path.resolve()), "game": self.word}
         try:
             problem = self._ask(asked, LOADING).get("problem")
         except Forfeit as late:
