@@ -50,6 +50,20 @@ def test_an_agent_plays_and_gets_the_game_and_a_generator(tmp_path):
     player.close()
 
 
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_agent_is_not_heard_about_the_position_before(tmp_path, monkeypatch):
+    player, rng = agent(tmp_path, FIRST), np.random.default_rng(0)
+    for _ in range(2):  # while it is loaded, then while it thinks
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Sandbox, "receive", interrupted)
+            player.choose(THREE.initial_state(), rng)
+        assert player.choose(THREE.from_moves("1"), rng) == 1
+    player.close()
+
+
 @pytest.mark.parametrize("kind", WRONG)
 def test_an_agent_that_breaks_a_rule_loses_with_a_sentence(tmp_path, kind):
     source, said = WRONG[kind]
@@ -118,10 +132,10 @@ def test_agents_play_a_game_whose_file_is_named_by_a_relative_path(tmp_path, mon
     (folder := tmp_path / "agents").mkdir()
     for name in ("anna", "ben"):
         agent(folder, "def choose(state, rng): return game.legal_actions(state)[-state.mover]", name)
-    assert main(["league", "agents", "--game", "race.py:Race", "--games", "4"]) == 0
+    assert main(["league", "agents", "--game", "race.py:Race", "--games", "2"]) == 0
     assert "games: " not in capsys.readouterr().out  # nobody has given up
     games = (tmp_path / "league" / "games.jsonl").read_text().splitlines()
-    assert [json.loads(line)["remark"] for line in games] == [""] * 4
+    assert [json.loads(line)["remark"] for line in games] == [""] * 2
 
 
 def test_a_league_of_one_is_one_sentence(tmp_path, capsys, monkeypatch):

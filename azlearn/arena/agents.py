@@ -95,6 +95,9 @@ class AgentPlayer:
         except CorruptFileError:
             self.close()
             raise Forfeit(f"{self.name} gave an answer that cannot be read.") from None
+        except BaseException:  # the process may still be thinking about this position
+            self.close()
+            raise
 
     def close(self) -> None:
         """Ends the process; the next move starts another."""
