@@ -245,6 +245,25 @@ def test_what_is_remembered_from_move_to_move_is_not_asked_again():
     assert asked[16] < 0.95 * asked[0]
 
 
+@pytest.mark.parametrize("options", [{"cache_bits": 10}, {"reuse_tree": True}])
+def test_a_player_that_was_interrupted_starts_afresh(options):
+    """It neither completes the searches that were stopped nor takes one of them up."""
+    new, old = (PUCTPlayer(FOUR, Both(FOUR, "rough"), 40, **options) for _ in range(2))
+    answer, left = old.evaluator.batch, iter(range(5))
+
+    def interrupted(states):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return answer(states)
+
+    old.evaluator.batch = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        old.choose_batch(random_positions(FOUR, 30, seed=8), generators(30))
+    old.evaluator.batch, old.evaluator.asked, state = answer, 0, FOUR.from_moves("4")
+    assert old.choose_batch([state], generators(1)) == new.choose_batch([state], generators(1))
+    assert old.evaluator.asked == new.evaluator.asked
+
+
 def test_a_player_that_remembers_may_be_asked_about_more_than_before():
     """More positions, more simulations."""
     player, anew = (PUCTPlayer(FOUR, Both(FOUR, "rough"), 40, cache_bits=n) for n in (10, 0))

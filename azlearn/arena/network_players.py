@@ -185,9 +185,14 @@ class PUCTPlayer:
         """Searches all states side by side; returns a tree of visits and values for each."""
         engine = self._engine_for(len(states))
         rows = self._rows_of(states) if self.reuse_tree else range(len(states))
-        engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.reuse_tree)
-        while len((leaves := engine.select())[0]):
-            engine.update(*self.evaluator.batch(leaves))
+        try:
+            states = self.game.stack(states)
+            engine.start(states, self.num_simulations, rows=rows, keep=self.reuse_tree)
+            while len((leaves := engine.select())[0]):
+                engine.update(*self.evaluator.batch(leaves))
+        except BaseException:  # else the next call would complete these searches first
+            self._engine = None
+            raise
         columns = (engine.words, engine.visit_counts, engine.value_sum, engine.child)
         trees = []
         for row, edges in zip(rows, engine.roots(rows), strict=True):
