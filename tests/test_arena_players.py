@@ -150,6 +150,17 @@ def test_the_network_player_takes_the_likeliest_legal_move(game):
     assert NetworkPlayer(FOUR, careless).choose_batch([full], generators(1)) == [0]
 
 
+@pytest.mark.parametrize("kind", [NetworkPlayer, SampledPolicyPlayer])
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [(np.full((2, 7), np.nan), "finite numbers"), (np.ones((2, 1)), r"must return a prior \(2, 7\)")],
+)
+def test_many_moves_are_not_chosen_by_what_is_no_prior(kind, prior, said):
+    player = kind(FOUR, batch_evaluator(lambda states: (prior, np.zeros(2))))
+    with pytest.raises(ValueError, match=said):
+        player.choose_batch([FOUR.from_moves(moves) for moves in ("4", "44")], generators(2))
+
+
 @pytest.mark.parametrize("kind", [NetworkPlayer, SampledPolicyPlayer, PUCTPlayer])
 def test_what_draws_numbers_draws_them_position_by_position(kind):
     """Evaluators that draw, and moves that are drawn."""

@@ -12,7 +12,7 @@ from azlearn.old_names import old_arguments
 from azlearn.search import MCTS, Node, Tree, check_budget, puct
 from azlearn.search.array_tree import ArrayNode, ArrayTree
 from azlearn.search.batched_search import BatchedSearch
-from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batch
+from azlearn.search.evaluators import Evaluator, as_evaluator, checked, evaluations, has_batch
 from azlearn.search.selection import check_weight
 from azlearn.search.tree_policy import TreePolicy, check_tree_policy
 
@@ -49,12 +49,13 @@ class NetworkPlayer:
     ) -> list[int]:
         if not has_batch(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
-        stacked = self.game.stack(states)
-        legal = self.game.batch_legal_mask(stacked)
+        legal = self.game.batch_legal_mask(self.game.stack(states))
         if not legal.any(axis=1).all():
             raise ValueError("The game is over: there is no move to choose.")
-        prior, _ = self.evaluator.batch(stacked)
-        return [self._pick(*row) for row in zip(prior, legal, rngs, strict=True)]
+        priors = [found.prior for found in evaluations(self.evaluator, self.game, states)]
+        if not np.isfinite(priors).all():
+            raise ValueError("The evaluator's priors must be finite numbers; at least one is not.")
+        return [self._pick(*row) for row in zip(priors, legal, rngs, strict=True)]
 
     def _pick(self, prior: np.ndarray, legal_mask: np.ndarray, rng: np.random.Generator) -> int:
         return int(np.where(legal_mask, prior, -np.inf).argmax())
