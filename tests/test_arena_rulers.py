@@ -45,6 +45,9 @@ def test_decisive_positions_have_two_results():
     assert not is_decisive(type(one).of_scores(one.moves, scores))
     table = decisive(SolverPlayer(FOUR), others[:20])
     assert table["value_preserving"] == 1
+    for none in ([], [type(one).of_scores(one.moves, scores)]):
+        with pytest.raises(ValueError, match="In none of these positions does the move decide"):
+            decisive(SolverPlayer(FOUR), none)
 
 
 @pytest.mark.parametrize("is_under_a_key", [True, False])
@@ -93,6 +96,17 @@ def test_a_file_in_another_form_is_one_sentence(tmp_path, text, capsys):
     assert main(command) == 2
     said = capsys.readouterr().err
     assert str(file) in said
+    assert said.count("\n") == 1
+
+
+def test_positions_without_a_decision_are_one_sentence(tmp_path, capsys):
+    """Every move loses."""
+    file = tmp_path / "positions.json"
+    file.write_text(json.dumps([{"moves": "", "scores": [-1] * 7}]))
+    assert load_positions(file)[0].value == -1
+    assert main(["evaluate", "random", "--ruler", "decisive", "--positions", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "In none of these positions" in said
     assert said.count("\n") == 1
 
 

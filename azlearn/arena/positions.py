@@ -20,7 +20,7 @@ class Position:
 
     moves: str
     ply: int
-    value: int  # for the player to move: 1 win, 0 draw
+    value: int  # for the player to move: 1 win, 0 draw, -1 loss
     scores: tuple[int | None, ...]  # by action, for the player who makes the move; None = illegal
     tactic: str  # "win1", "block1" or "quiet"
     subset: str

@@ -32,10 +32,11 @@ def against_perfect_play(
         games: on each side.
 
     Returns:
-        For both sides ``games``, ``distinct_games``, ``wins``, ``draws``, ``losses``, the ``score``
-        per game with its ``…_interval``, and the mean number of ``plies`` of the lost games with
-        its interval (None if no game was lost). The perfect player's random choices make the games
-        different; intervals treat them as independent.
+        For both sides ``games``, ``distinct_games``, ``wins``, ``draws``, ``losses`` of the player;
+        ``won``, its share of won games, in [0, 1]; ``plies``, the mean length of the games that it
+        lost (None if it lost none); and ``as_long``, how many of these lasted ``LONGEST_LOSS``
+        plies. ``won_interval`` and ``plies_interval`` are 95% intervals. The perfect player's
+        random choices make the games different; intervals treat them as independent.
 
     Raises:
         ValueError: the player plays another game, or an illegal move.
@@ -88,8 +89,15 @@ def decisive(
     """The ``accuracy`` in the positions in which the choice of the move decides the result.
 
     In these, at least two results (win, draw, loss) are possible by one move.
+
+    Raises:
+        ValueError: none of the positions is decisive, or the player chose an illegal action.
     """
-    return accuracy(player, [p for p in positions if is_decisive(p)], seed, progress)
+    if not (chosen := [position for position in positions if is_decisive(position)]):
+        raise ValueError(
+            "In none of these positions does the move decide the result. Use other positions."
+        )
+    return accuracy(player, chosen, seed, progress)
 
 
 def is_decisive(position: Position) -> bool:
