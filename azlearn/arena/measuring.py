@@ -1,6 +1,7 @@
 """Measures a player's strength: by a solver's judgment of its moves, or else by games."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from azlearn.arena.gtp_program import PATIENCE
 from azlearn.arena.match import play_match
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
-from azlearn.arena.player_specs import make_player, searches, split_word
+from azlearn.arena.player_specs import make_player, network_player, searches, split_word
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import find_losing_line
@@ -197,7 +198,7 @@ def strength_over_time(
     A row is yielded as soon as it is measured, so that a curve can grow.
 
     Args:
-        run: its folder; the run may still be training.
+        run: its folder. If the run is still training, its newest network is the one at the start.
         opponent: the opponent in all games: a player, or a word as in ``make_player``. None
             measures ``strength_of`` instead.
         simulations: the run's simulations per move; 0 means its network without search.
@@ -215,15 +216,17 @@ def strength_over_time(
 
     if not (kept := list_snapshots(run)):
         raise ValueError(f"There is no run with a network in {run}.")
-    for iteration, path in kept.items():
+    newest = load_network(kept.popitem()[1])  # now, because a run that trains replaces this file
+    earlier = (load_network(path) for iteration, path in kept.items() if iteration > after)
+    for loaded in chain(earlier, [newest]):
+        counters = loaded.info.get("counters", {})
+        iteration = counters.get("iteration", 0)
         if iteration <= after:
             continue
-        loaded = load_network(path)
-        counters = loaded.info.get("counters", {})
         if opponent is None:
             found = strength_of(loaded)
         else:
-            player = make_player(f"{run}:{iteration}", simulations=simulations)
+            player = network_player(loaded, simulations, f"{run}:{iteration}")
             other = make_player(opponent, player.game) if isinstance(opponent, str) else opponent
             found = play_match(player, other, games, seed).table()
         yield {

@@ -73,7 +73,7 @@ def make_player(
     if name == "uct":
         simulations = UCT_SIMULATIONS if simulations is None else simulations
         return (UCTPlayer if readable else CompiledUCTPlayer)(game or ConnectFour(), simulations)
-    return _network_player(name, game, simulations)
+    return _named_network(name, game, simulations)
 
 
 def as_player(given) -> Player:
@@ -89,7 +89,7 @@ def as_player(given) -> Player:
     if isinstance(given, (str, Path)):
         return make_player(str(given))
     if all(hasattr(given, name) for name in ("network", "game", "tree_policy")):
-        return _searching(given, PUCT_SIMULATIONS)
+        return network_player(given, PUCT_SIMULATIONS)
     if not (hasattr(given, "game") and callable(getattr(given, "choose", None))):
         raise ValueError(
             "A player must have a game and a method choose(state, rng), or be a word such as"
@@ -140,7 +140,7 @@ def is_network(word: str) -> bool:
     return name not in (*_WITHOUT_SEARCH, "uct") and not name.startswith(GTP)
 
 
-def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:
+def _named_network(name: str, game: RulesGame | None, simulations: int | None) -> Player:
     from azlearn.learning import load_network, shipped_networks  # PyTorch takes seconds to import
 
     try:
@@ -154,15 +154,22 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
     if game is not None and game != loaded.game:
         own, asked = describe_difference(loaded.game, game)
         raise ValueError(f"{name} plays {own}, not {asked}.")
-    simulations = PUCT_SIMULATIONS if simulations is None else simulations
+    return network_player(loaded, PUCT_SIMULATIONS if simulations is None else simulations, name)
+
+
+def network_player(loaded, simulations: int, name: str | None = None) -> Player:
+    """Returns a player with a loaded network, which searches as in the network's self-play.
+
+    Args:
+        simulations: per move; 0 means the network's policy without search.
+        name: the start of the player's name; None: the name of its search.
+
+    Raises:
+        ValueError: simulations is below 0, or the network's settings are invalid.
+    """
     check_count(simulations, "simulations", least=0)
     if simulations == 0:
         return NetworkPlayer(loaded.game, loaded, name=f"{name} without search")
-    return _searching(loaded, simulations, name)
-
-
-def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
-    """Returns a player with a loaded network that searches as in the network's self-play."""
     tree_policy = loaded.tree_policy()
     label = name or ("Gumbel" if tree_policy else "PUCT")
     shape = loaded.game, loaded, simulations

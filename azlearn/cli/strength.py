@@ -79,13 +79,18 @@ def evaluate(
             raise ValueError(f"--positions is only for Connect Four; {player} plays another game.")
         rows: list[dict] = []
         options = {"seed": seed, "progress": not json, "done": rows.append}
-        with report_on_interrupt(rows, lambda: _show_rows(rows, is_solved, json)):
-            for word in words:
+
+        def tell() -> None:
+            ordered = sorted(rows, key=lambda row: words.index(row["player"]))
+            _show_rows(ordered, is_solved, json)
+
+        with report_on_interrupt(rows, tell):
+            for word in (words[-1], *words[:-1]):  # a run that trains replaces its newest network
                 if is_solved:
                     arena.evaluate(word, positions, simulations, **options)
                 else:
                     arena.against_uct(word, subject.game, simulations, **options, patience=patience)
-    _show_rows(rows, is_solved, json)
+    tell()
     return 0
 
 
@@ -95,9 +100,10 @@ def _by_ruler(words, ruler, positions, simulations, games, seed, as_json) -> int
 
     rows: list[dict] = []
     chosen = arena.load_positions(positions) if ruler == "decisive" else []
-    subjects = [subject for word in words for subject in arena.at_budgets(word, simulations)]
+    newest = arena.at_budgets(words[-1], simulations)  # a run that trains replaces this network
+    earlier = [player for word in words[:-1] for player in arena.at_budgets(word, simulations)]
     with report_on_interrupt(rows, lambda: _show_ruler(rows, ruler, as_json)):
-        for subject in subjects:
+        for subject in earlier + newest:
             if ruler == "decisive":
                 found = arena.decisive(subject, chosen, seed, progress=not as_json)
             else:

@@ -1,12 +1,15 @@
 """The earlier networks of a run: which are kept, by what name, and through whatever happens."""
 
+import json
 import shutil
 
 import pytest
 import torch
 
 from azlearn import arena
+from azlearn.cli import main
 from azlearn.learning import list_snapshots, load_network
+from azlearn.learning.files import save_network
 from azlearn.learning.snapshots import should_keep_snapshot
 from tests.learning.tiny_runs import SETTINGS
 from tests.learning.tiny_runs import run as tiny_run
@@ -73,6 +76,43 @@ def test_their_strengths_over_time_and_their_names(done, tmp_path):
     assert [row["iteration"] for row in later] == [8, 10]
     with pytest.raises(ValueError, match="no run with a network"):
         next(arena.strength_over_time(tmp_path / "nothing"))
+
+
+@pytest.mark.parametrize(("opponent", "simulations"), [("random", 0), ("random", 4), (None, 0)])
+def test_a_run_may_train_while_its_networks_are_measured(done, tmp_path, opponent, simulations):
+    """Its newest network is replaced meanwhile; the row is that of the network before."""
+    out, _ = done
+    options = {"simulations": simulations, "games": 4, "after": 6}
+    expected = list(arena.strength_over_time(out, opponent, **options))
+    copy = shutil.copytree(out, tmp_path / out.name)
+    measured = arena.strength_over_time(copy, opponent, **options)
+    rows = [next(measured)]
+    later = load_network(f"{out}:2")
+    later.info["counters"]["iteration"] = 60
+    save_network(copy / "network.safetensors", "tictactoe", later.network, later.info)
+    rows += measured
+    for row in rows + expected:
+        row.pop("a", None)  # the name of the player, with its folder
+    assert rows == expected
+
+
+def test_a_command_measures_what_was_there_when_it_started(done, tmp_path, monkeypatch, capsys):
+    """The newest network comes first, before its run replaces it, but is shown last."""
+    out, _ = done
+    copy = shutil.copytree(out, tmp_path / out.name)
+    measured, measure = [], arena.against_uct
+
+    def replaced(word, *arguments, **options):
+        measured.append(word)
+        measure(word, *arguments, games=2, **options)
+        (copy / "network.safetensors").unlink(missing_ok=True)
+
+    monkeypatch.setattr(arena, "against_uct", replaced)
+    command = ["evaluate", str(copy), "--over-time", "--simulations", "0", "--json"]
+    assert main(command) == 0
+    shown = [row["player"] for row in json.loads(capsys.readouterr().out)]
+    assert shown == [f"{copy}:{iteration}" for iteration in list_snapshots(out)]
+    assert measured[0] == shown[-1]
 
 
 def test_what_is_not_kept_is_one_sentence(done, tmp_path):
