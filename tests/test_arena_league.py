@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,9 +59,10 @@ def interrupted(*_):
 def test_an_interrupted_agent_is_not_heard_about_the_position_before(tmp_path, monkeypatch):
     player, rng = agent(tmp_path, FIRST), np.random.default_rng(0)
     for _ in range(2):  # while it is loaded, then while it thinks
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             patch.setattr(Sandbox, "receive", interrupted)
-            player.choose(THREE.initial_state(), rng)
+            with pytest.raises(KeyboardInterrupt):
+                player.choose(THREE.initial_state(), rng)
         assert player.choose(THREE.from_moves("1"), rng) == 1
     player.close()
 
@@ -88,20 +91,62 @@ def test_the_folder_of_agents(tmp_path):
 
 
 def test_a_league_resumes_where_it_stopped(tmp_path):
+    """Wherever the power fails while it writes."""
     players = [RandomPlayer(FOUR, "a"), TacticalPlayer(FOUR, "b"), RandomPlayer(FOUR, "c")]
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     play_league(players, whole, games=8)
     play_league(players, parts, games=8, minutes=0)
     assert not parts.exists()
     lines = whole.read_text().splitlines(keepends=True)
-    parts.write_text("".join(lines[:4]) + lines[4][:30])  # the power fails while it writes
-    play_league(players[::-1], parts, games=8)
-    assert sorted(parts.read_text().splitlines()) == sorted(whole.read_text().splitlines())
+    for cut in range(9):
+        half = "".join(lines[:cut]) + lines[cut][:30]
+        parts.write_text(half)
+        matches_of(parts, "abc")
+        assert parts.read_text() == half  # another process may be writing it
+        play_league(players[::-1], parts, games=8)
+        for match in matches_of(parts, "abc"):
+            played = Counter((game.opening, game.a_first) for game in match.games)
+            assert [*played.values()] == [1] * 8
+            assert len(match.opening_scores) == 4
+        if cut % 4 == 0:  # openings are played two at a time
+            assert sorted(parts.read_text().splitlines(True)) == sorted(lines)
     matches = matches_of(whole, "abc")
     assert [len(match.games) for match in matches] == [8, 8, 8]
     assert {(match.a, match.b): match.score for match in matches}["a", "b"] < 0.5
     openings = [{game.opening for game in match.games} for match in matches]
     assert openings[0] == openings[1] == openings[2]  # the same for every pair
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "there"),
+    [
+        (THREE, 0, "connect4 with seed 0, not of tictactoe with seed 0"),
+        (FOUR, 1, "not of connect4 with seed 1"),
+    ],
+)
+def test_a_file_is_of_one_game_and_one_seed(tmp_path, game, seed, there):
+    players, file = [RandomPlayer(FOUR, "a"), RandomPlayer(FOUR, "b")], tmp_path / "games.jsonl"
+    play_league(players, file, games=2)
+    content = file.read_text()
+    with pytest.raises(ValueError, match=there):
+        play_league([RandomPlayer(game, "a"), RandomPlayer(game, "b")], file, seed=seed)
+    assert file.read_text() == content
+
+
+def test_a_file_of_an_earlier_or_a_later_version_is_read(tmp_path):
+    """Earlier ones did not name the game and the seed; later ones may say more."""
+    players, file = [RandomPlayer(FOUR, "a"), RandomPlayer(FOUR, "b")], tmp_path / "games.jsonl"
+    play_league(players, file, games=2)
+    earlier, later = (json.loads(line) for line in file.read_text().splitlines())
+    del earlier["game"], earlier["seed"]
+    later["seconds"] = 3
+    file.write_text(f"{json.dumps(earlier)}\n{json.dumps(later)}\n")
+    content = file.read_text()
+    play_league(players, file, games=2)
+    assert file.read_text() == content
+    play_league(players, file, games=4)
+    (match,) = matches_of(file, "ab")
+    assert len(match.games) == 4
 
 
 def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkeypatch):
@@ -125,17 +170,16 @@ def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkey
     assert len((tmp_path / "league" / "games.jsonl").read_text().splitlines()) == 12
 
 
-def test_agents_play_a_game_whose_file_is_named_by_a_relative_path(tmp_path, monkeypatch, capsys):
-    """They run in another folder; their positions are of the game's own type."""
+def test_an_agent_and_its_game_may_have_relative_paths(tmp_path, monkeypatch):
+    """The agent runs in another folder; its positions are of the game's own type."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "race.py").write_text(SOURCE)
-    (folder := tmp_path / "agents").mkdir()
-    for name in ("anna", "ben"):
-        agent(folder, "def choose(state, rng): return game.legal_actions(state)[-state.mover]", name)
-    assert main(["league", "agents", "--game", "race.py:Race", "--games", "2"]) == 0
-    assert "games: " not in capsys.readouterr().out  # nobody has given up
-    games = (tmp_path / "league" / "games.jsonl").read_text().splitlines()
-    assert [json.loads(line)["remark"] for line in games] == [""] * 2
+    Path("race.py").write_text(SOURCE)
+    player = agent(Path(), "def choose(state, rng): return game.to_play(state)")
+    player.word = "race.py:Race"
+    rng, start = np.random.default_rng(0), player.game.initial_state()
+    assert player.choose(start, rng) == 0
+    assert player.choose(player.game.play(start, 0), rng) == 1
+    player.close()
 
 
 def test_a_league_of_one_is_one_sentence(tmp_path, capsys, monkeypatch):

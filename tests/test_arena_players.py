@@ -153,7 +153,10 @@ def test_the_network_player_takes_the_likeliest_legal_move(game):
 @pytest.mark.parametrize("kind", [NetworkPlayer, SampledPolicyPlayer])
 @pytest.mark.parametrize(
     ("prior", "said"),
-    [(np.full((2, 7), np.nan), "finite numbers"), (np.ones((2, 1)), r"must return a prior \(2, 7\)")],
+    [
+        (np.full((2, 7), np.nan), "finite numbers"),
+        (np.ones((2, 1)), r"must return a prior \(2, 7\)"),
+    ],
 )
 def test_many_moves_are_not_chosen_by_what_is_no_prior(kind, prior, said):
     player = kind(FOUR, batch_evaluator(lambda states: (prior, np.zeros(2))))

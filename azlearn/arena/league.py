@@ -1,11 +1,13 @@
 """A league: every player meets every other, in rounds that can be stopped and resumed."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import combinations
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player
 from azlearn.arena.tournament import check_names
+from azlearn.games.named import word_of
 from azlearn.json_validation import read_json
 
 OPENINGS_AT_ONCE = 2  # of one pair, so that every round is short
@@ -32,37 +35,43 @@ def play_league(
 ) -> None:
     """Plays the games that the file does not contain yet, and appends them to it.
 
-    Every opening is played twice by each pair, with colors swapped. A round has two openings for
-    every pair, so the table is fair after every round.
+    Every opening is played twice by each pair, with colors swapped; if the file contains only one
+    of the two games, both are played again. A round has two openings for every pair, so the table
+    is fair after every round.
 
     Args:
-        file: one line of JSON per game. It may exist, with games of the same seed.
+        file: one line of JSON per game. It may exist, with games of the same game and seed; an
+            unfinished last line is then removed.
         games: per pair; an even number.
         minutes: stop before the next match after this time; None: play everything.
         progress: called with the share of games that are played.
 
     Raises:
-        ValueError: an odd number of games, two players of one name, or fewer than two players.
-        OSError: the file cannot be written.
+        ValueError: an odd number of games, two players of one name, fewer than two players, or the
+            file contains games of another game or seed.
+        OSError: the file cannot be read or written.
         CorruptFileError: the file is not a league's.
     """
     check_names(players)
     if games < 2 or games % 2:
         raise ValueError(f"games must be an even number above 0, not {games}.")
-    openings = random_openings(players[0].game, games // 2, rng=seed, or_fewer=True)
+    game = players[0].game
+    origin = {"game": word_of(game) or game.name, "seed": int(seed)}
+    played = _resume(file, origin)
+    openings = random_openings(game, games // 2, rng=seed, or_fewer=True)
     pairs = [*combinations(sorted(players, key=lambda player: player.name), 2)]
-    played = read_games(file)
     end = np.inf if minutes is None else monotonic() + 60 * minutes
     total, number = len(pairs) * len(openings), 0
     for first in range(0, len(openings), OPENINGS_AT_ONCE):
         for a, b in pairs:
             wanted = openings[first : first + OPENINGS_AT_ONCE]
-            known = {game.opening for game in played.get((a.name, b.name), [])}
-            left = [opening for opening in wanted if opening not in known]
+            left = [
+                opening
+                for opening in wanted
+                if {(a.name, b.name, opening, a_first) for a_first in (True, False)} - played
+            ]
             if left and monotonic() < end:
-                games_of = play_pair(a, b, left, seed)
-                _append(file, a.name, b.name, games_of)
-                played.setdefault((a.name, b.name), []).extend(games_of)
+                _append(file, origin | {"a": a.name, "b": b.name}, play_pair(a, b, left, seed))
             number += len(wanted)
             progress(number / total)
 
@@ -70,13 +79,20 @@ def play_league(
 def matches_of(file: Path, names: Sequence[str]) -> list[Match]:
     """The match of each pair of these players that has finished a game.
 
+    Of a game that was played again, only the last result counts.
+
     Raises:
-        OSError, CorruptFileError: as in ``read_games``.
+        OSError: the file cannot be read.
+        CorruptFileError: the file is not a league's.
     """
+    found: dict[tuple[str, str], dict[tuple[str, bool], PlayedGame]] = {}
+    for row in _rows(file):
+        game = PlayedGame(*(row[field.name] for field in fields(PlayedGame)))
+        found.setdefault((row["a"], row["b"]), {})[game.opening, game.a_first] = game
     return [
-        Match.of(*pair, found)
-        for pair, found in read_games(file).items()
-        if {*pair} <= {*names} and any(game.score is not None for game in found)
+        Match.of(*pair, games.values())
+        for pair, games in found.items()
+        if {*pair} <= {*names} and any(game.score is not None for game in games.values())
     ]
 
 
@@ -92,23 +108,37 @@ def play_pair(a: Player, b: Player, openings: Sequence[str], seed: int) -> list[
     return found
 
 
-def _append(file: Path, a: str, b: str, games: Sequence[PlayedGame]) -> None:
-    lines = (json.dumps({"a": a, "b": b, **asdict(game)}) + "\n" for game in games)
+def _append(file: Path, described: dict[str, Any], games: Sequence[PlayedGame]) -> None:
+    lines = (json.dumps(described | asdict(game)) + "\n" for game in games)
     with file.open("a", encoding="utf-8") as out:
         out.write("".join(lines))
 
 
-def read_games(file: Path) -> dict[tuple[str, str], list[PlayedGame]]:
-    """Reads the games by pair; an unfinished last line is ignored.
+def _resume(file: Path, origin: dict[str, Any]) -> set[tuple[str, str, str, bool]]:
+    """Prepares a file for more games; returns ``a``, ``b``, ``opening``, ``a_first`` of its games.
+
+    Args:
+        origin: the game and the seed. Earlier versions did not save them.
+    """
+    rows = _rows(file)
+    for row in rows:
+        there = {name: row.get(name, value) for name, value in origin.items()}
+        if there != origin:
+            raise ValueError(
+                f"{file} contains games of {there['game']} with seed {there['seed']}, not of"
+                f" {origin['game']} with seed {origin['seed']}. Use a new folder."
+            )
+    content = file.read_bytes() if file.exists() else b""
+    if (end := content.rfind(b"\n") + 1) < len(content):  # the disk was full, or the power failed
+        os.truncate(file, end)
+    return {(row["a"], row["b"], row["opening"], row["a_first"]) for row in rows}
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    """Reads the games; an unfinished last line is ignored.
 
     Raises:
         CorruptFileError: another line is damaged.
     """
-    found: dict[tuple[str, str], list[PlayedGame]] = {}
-    lines = file.read_bytes().split(b"\n") if file.exists() else []
-    for number, line in enumerate(lines[:-1], 1):
-        row = read_json(line, _ROW, f"Line {number} of {file}")
-        found.setdefault((row.pop("a"), row.pop("b")), []).append(PlayedGame(**row))
-    if lines and lines[-1]:  # the disk was full, or the power failed
-        file.write_bytes(b"\n".join([*lines[:-1], b""]))
-    return found
+    lines = file.read_bytes().split(b"\n")[:-1] if file.exists() else []
+    return [read_json(line, _ROW, f"Line {i} of {file}") for i, line in enumerate(lines, 1)]

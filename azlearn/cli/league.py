@@ -40,7 +40,7 @@ def league(
         seconds: time limit per move, for Python files.
         minutes: stop after this time. Every pair has then played about as often.
         seed: seed of the openings and of the players' random choices.
-        out: folder for the games and the pages.
+        out: folder for the games and the pages; one for each game and seed.
     """
     announce(f"League in {folder}: loading …")
 
