@@ -7,7 +7,7 @@ from azlearn.alphago.compiled_rollouts import compiled_patterns
 from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer
-from azlearn.arena.players import UCT_C, CompiledUCTPlayer
+from azlearn.arena.players import CompiledUCTPlayer
 from azlearn.games import ConnectFour
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import LoadedNetwork
@@ -69,12 +69,12 @@ def rollout_player(
     policy: RolloutPolicy,
     num_simulations: int = 1000,
     *,
-    c: float = UCT_C,
     label: str = "UCT by patterns",
 ) -> CompiledUCTPlayer:
     """Returns a UCT player whose rollouts use the fast policy, without any network.
 
     Raises:
-        ValueError: num_simulations or c is out of range.
+        ValueError: num_simulations is out of range.
     """
-    return CompiledUCTPlayer(policy.game, num_simulations, c, compiled_patterns(policy), label)
+    rollouts = compiled_patterns(policy)
+    return CompiledUCTPlayer(policy.game, num_simulations, evaluator=rollouts, label=label)

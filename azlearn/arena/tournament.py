@@ -80,7 +80,6 @@ def round_robin(
     players: Sequence[Player],
     games: int = 400,
     seed: int = 0,
-    progress: bool = False,
     done: Callable[[Match], None] | None = None,
 ) -> Tournament:
     """Plays every player against every other, with ``play_match``.
@@ -92,7 +91,6 @@ def round_robin(
     Args:
         games: per pair; an even number.
         seed: determines the openings and every player's generators.
-        progress: show a progress bar for each pair.
         done: called with every finished match, for instance to save it.
 
     Raises:
@@ -109,7 +107,7 @@ def round_robin(
     matches = []
     for i, j in combinations(range(len(players)), 2):
         pair_seed = int(np.random.default_rng([seed, i, j]).integers(2**32))
-        matches.append(play_match(players[i], players[j], games, pair_seed, progress=progress))
+        matches.append(play_match(players[i], players[j], games, pair_seed))
         if done is not None:
             done(matches[-1])
     return Tournament(names, tuple(matches))

@@ -118,29 +118,27 @@ class NetworkEvaluator:
         return p, value.float()
 
 
-_AT_ONCE = {"cuda": 4096}
+# About as many positions as self-play evaluates at once. With few positions a GPU spends its time
+# launching kernels, which takes as long in both precisions.
+_AT_ONCE = {"cuda": 4096, "cpu": 256}
 
 
 @flushed_denormals()
 @torch.inference_mode()
-def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
+def fastest_precision(network: ResNet, device: str) -> str:
     """Returns ``"bfloat16"`` if a batch takes under 90 % of the float32 time, else ``"float32"``.
 
     On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
     ``"float32"``. Processors without bfloat16 units also support it, but slowly.
-
-    Args:
-        batch_size: None: about as many positions as self-play evaluates at once. With few positions
-            a GPU spends its time launching kernels, which takes as long in both precisions.
     """
     kind = torch.device(device).type
-    if kind not in ("cpu", "cuda"):
+    if kind not in _AT_ONCE:
         return "float32"
-    batch_size, seconds = batch_size or _AT_ONCE.get(kind, 256), {}
+    seconds = {}
     for precision in ("float32", "bfloat16"):
         dtype = getattr(torch, precision)
         folded = network.folded(dtype).to(device)
-        planes = torch.zeros(batch_size, *network.planes_shape, dtype=dtype, device=device)
+        planes = torch.zeros(_AT_ONCE[kind], *network.planes_shape, dtype=dtype, device=device)
         runs = []
         for _ in range(5):
             started = perf_counter()

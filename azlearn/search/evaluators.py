@@ -59,8 +59,10 @@ class BatchEvaluator(Protocol):
 class batch_evaluator:
     """An evaluator made from a function of many positions; see ``BatchEvaluator.batch``."""
 
-    def __init__(self, batch: Callable[[Any], tuple], name: str = "batch evaluator") -> None:
-        self.batch, self.name = batch, name
+    name = "batch evaluator"
+
+    def __init__(self, batch: Callable[[Any], tuple]) -> None:
+        self.batch = batch
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         return evaluations(self, game, [state])[0]
