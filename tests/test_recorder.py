@@ -5,7 +5,16 @@ import json
 import pytest
 
 from azlearn.games import ConnectFour, State, TicTacToe
-from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
+from azlearn.search import (
+    MCTS,
+    MCTSSolver,
+    Recorder,
+    forced_puct,
+    gumbel,
+    random_rollout,
+    record_search,
+    uct,
+)
 from tests.faulty_searches import CountsTwice, WrongSign
 
 CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
@@ -81,3 +90,21 @@ def test_scores_of_a_rule_that_the_viewer_does_not_know_are_written_down():
         legal = unknown.nodes[0].legal_actions
         assert max(legal, key=row.scores[0].__getitem__) == unknown.parents[path[-1]][1]
     assert record["steps"]["scores"][0][0] == [None] * 9  # no visits yet: all infinite
+
+
+@pytest.mark.parametrize("rule", [gumbel(4), forced_puct(1.5)], ids=lambda rule: rule.name)
+@pytest.mark.parametrize(("game", "moves"), [(TIC_TAC_TOE, "152"), (CONNECT_FOUR, "4444332")])
+def test_a_search_with_a_solver_records_the_scores_that_it_compared(game, moves, rule):
+    """They change when a move of the root is proven, which happens in each of these searches."""
+    compared = []
+
+    class Noted(MCTSSolver):
+        def choose(self, node):
+            compared.append([*map(float, self.scores(node))])
+            return super().choose(node)
+
+    recorder = Recorder()
+    search = Noted(game, rule, random_rollout(), recorder=recorder)
+    tree = search.run(game.from_moves(moves), 100, 0)
+    assert any(child and child.proven is not None for child in tree.root.children)
+    assert [scores for row in recorder.recording().rows for scores in row.scores] == compared

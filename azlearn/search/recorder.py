@@ -37,22 +37,9 @@ class Recorder:
             if child is not None and id(child) not in self._index:
                 self._index[id(child)] = len(self._kept.nodes)
                 self._kept.add(self._index[id(node)], action)
-        tree_policy, simulations_left, root = (
-            self._mcts.tree_policy,
-            self._mcts.simulations_left,
-            self._kept.tree.root,
-        )
-        scores = [
-            [
-                *map(
-                    float,
-                    tree_policy.root_scores(node, simulations_left)
-                    if node is root
-                    else tree_policy(node),
-                )
-            ]
-            for node, _ in (() if is_known(self._mcts.select) else path)
-        ]
+        scores, search = [], self._mcts
+        if not is_known(search.select):
+            scores = [[*map(float, search.scores(node))] for node, _ in path]
         moves = list(evaluation.moves)
         self._row = RecordRow(
             self._simulation, self._index[id(leaf)], evaluation.value, moves, scores
