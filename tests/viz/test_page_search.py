@@ -175,6 +175,19 @@ def test_a_search_leaves_pythons_record(in_page, name, policy, expand):
         np.testing.assert_allclose(*(np.array(side, float) for side in flat), rtol=1e-5)
 
 
+SIZE = SEARCH.replace("recorder.record()", "recorder.record().nodes.parent.length")
+
+
+def test_a_large_search_is_recorded(in_page):
+    """A function takes about 120,000 arguments at most; the play page offers larger searches."""
+    found = in_page(SIZE, {
+        "name": "connect4", "search": {"select": {"name": "uct", "c": 9.0}, "expand": "all"},
+        "evaluate": {"kind": "constant"}, "moves": [], "simulations": 22_000,
+        "about": {"rows": 6, "cols": 7},
+    })  # fmt: skip
+    assert found > 150_000
+
+
 DRAWS = """text => {
   const random = new Random(7), n = 20000, alpha = 0.3;
   const first = Array.from({ length: n }, () => random.dirichlet(alpha, 4)[0]);

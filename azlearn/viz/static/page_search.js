@@ -353,7 +353,7 @@ export class Recorder {
       root: { to_play: nodes[0].toPlay, cells: boards[0], value: nodes[0].raw, lands: hasBoard ? this.lands(boards[0]) : [] },
       nodes: {
         parent: ways.map(([parent]) => parent), action: ways.map(([, action]) => action), cell: marks.map(([, cell]) => cell),
-        origin: Math.max(...origins) >= 0 ? origins : null,
+        origin: origins.some(cell => cell >= 0) ? origins : null,
         changes: game.fills || !hasBoard ? null : boards.map((board, i) => (ways[i][0] < 0 ? [] : changed(boards[ways[i][0]], board))),
         highlights, to_play: nodes.map(node => node.toPlay), outcome: nodes.map(node => node.outcome), legal: nodes.map(node => node.legal),
         prior: priors.some(Boolean) ? priors : null, more: null,
