@@ -71,7 +71,7 @@ def review_game(
     moves: str | Sequence[int],
     player: Any = None,
     rng: np.random.Generator | int = 0,
-    progress: Callable[[float], None] = lambda share: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> GameReview:
     """Judges every move of a game, with the game's solver if it has one, else with searches.
 
@@ -79,7 +79,8 @@ def review_game(
         moves: as text or actions, or an SGF record.
         player: searches each position if there is no solver: it has ``choose(state, rng)``,
             ``last_tree`` and a name. None: compiled UCT with 20,000 simulations.
-        progress: called with the share of positions that are done.
+        stop: called before every position. When it returns True, the review ends with the moves
+            judged so far.
 
     Raises:
         ValueError: no moves, or one is illegal.
@@ -95,18 +96,18 @@ def review_game(
         judge = getattr(player, "name", f"UCT with {SIMULATIONS:,} simulations")
         look = _by_search(player, rng)
     found = []
-    for ply, state in enumerate(states):
+    for state in states:
+        if stop():
+            break
         found.append(look(game, state))
-        progress((ply + 1) / len(states))
-    movers = tuple(game.to_play(state) for state in states)
+    movers = tuple(game.to_play(state) for state in states[: len(found)])
     values = tuple(
         float(one.value if mover == 0 else -one.value)
         for one, mover in zip(found, movers, strict=True)
     )
     judged = []
-    for ply, action in enumerate(actions):
-        here, mark = found[ply], marks(game)[movers[ply]]
-        better = label(game, here.best)
+    for ply, (action, here) in enumerate(zip(actions, found[:-1], strict=False)):
+        mark, better = marks(game)[movers[ply]], label(game, here.best)
         if here.scores:
             score, best = here.scores[action], here.scores[here.best]
             loss = _sign(best) - _sign(score) + _SLOWER * (best - score)

@@ -141,7 +141,7 @@ class OpponentWorker(Worker):
         state, rng = self.game.initial_state(), np.random.default_rng(0)
         self.is_preparing = self._was_asked = True
         # An error here will happen again in its first move, and is reported then.
-        self.start(lambda *_: self._ask(state, rng, lambda: True), done, done)
+        self.start(lambda *_: self.ask(state, rng, lambda: True), done, done)
 
     def move(self, state: State, chosen, failed, progress) -> None:
         """Asks for a move in ``state`` and passes it to the callback ``chosen``; see ``start``.
@@ -150,15 +150,20 @@ class OpponentWorker(Worker):
         """
         # A new generator, because a canceled search may still be using the old one.
         self._was_asked, rng = True, self._rng.spawn(1)[0]
-        self.start(lambda *hooks: self._ask(state, rng, *hooks), chosen, failed, progress)
+        self.start(lambda *hooks: self.ask(state, rng, *hooks), chosen, failed, progress)
 
-    def _ask(
+    def ask(
         self,
         state: State,
         rng: np.random.Generator,
         stop: Stop,
         progress: Progress = lambda share: None,
     ) -> MoveReport:
+        """Returns the opponent's move in ``state``, once nobody else is waiting for a move of it.
+
+        Raises:
+            ValueError: its move is not legal.
+        """
         with self._turn:
             name, total, own = self.name, self.level, getattr(self.opponent, "stop", None)
 
@@ -183,6 +188,19 @@ class OpponentWorker(Worker):
                 what = named(self.game, action)
                 raise ValueError(f"it returned {what}, which is illegal here")
             return _with_reasons(self.opponent, self.game, MoveReport(name, state, action))
+
+
+class Judge:
+    """The opponent as the player of ``review_game``: it takes its turn for every position."""
+
+    def __init__(self, worker: OpponentWorker, stop: Stop) -> None:
+        self.name, self._worker, self._stop = worker.name, worker, stop
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        """Returns a legal action; ``stop`` ends its search early."""
+        report = self._worker.ask(state, rng, self._stop)
+        self.last_tree = getattr(report.search, "tree", report.search)
+        return report.action
 
 
 def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveReport:

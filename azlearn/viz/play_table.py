@@ -13,12 +13,18 @@ from azlearn.games.game import Fault
 from azlearn.games.notation import from_file, is_record
 from azlearn.search import check_budget
 from azlearn.viz import assets, play_view
-from azlearn.viz.background import Worker
+from azlearn.viz.background import Stop, Worker
 from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer, explore
 from azlearn.viz.game_review import GameReview, review_game
 from azlearn.viz.play_moves import Line
-from azlearn.viz.play_opponent import MoveReport, Opponent, OpponentWorker, make_opponent
+from azlearn.viz.play_opponent import (
+    Judge,
+    MoveReport,
+    Opponent,
+    OpponentWorker,
+    make_opponent,
+)
 from azlearn.viz.solver_hints import Truth, truth
 from azlearn.viz.widget import PageWidget, not_known, whole_number
 
@@ -272,9 +278,9 @@ class PlayTable(PageWidget):
         self._tell_review(self._judged())
         return self.reviewed
 
-    def _judged(self, *hooks: Any) -> GameReview:
-        judge = self.opponent if hasattr(self.opponent, "last_tree") else None
-        return review_game(self.game, self.line.record, judge)
+    def _judged(self, stop: Stop = lambda: False, _progress: Any = None) -> GameReview:
+        judge = Judge(self._worker, stop) if hasattr(self.opponent, "last_tree") else None
+        return review_game(self.game, self.line.record, judge, stop=stop)
 
     def thinking(self) -> Explorer:
         """Returns a new Explorer of the search that chose the opponent's last move.
@@ -297,8 +303,9 @@ class PlayTable(PageWidget):
         )
 
     def close(self) -> None:
-        """Removes the table from the page and cancels the opponent's move."""
+        """Removes the table from the page and cancels all background work."""
         self._cancel()
+        self._forget_review()
         if self.explorer is not None:
             self.explorer.close()
         super().close()

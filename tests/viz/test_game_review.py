@@ -1,5 +1,7 @@
 """The worst moves of a game: by the solver, against stored scores, and by a search."""
 
+import threading
+
 import pytest
 
 from azlearn.arena import UCTPlayer, load_positions
@@ -7,8 +9,17 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.solver import SolverMissing
 from azlearn.viz import game_review, play
 from azlearn.viz.game_review import review_game
+from tests.viz.stand_ins import SlowSearch
 
 FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+@pytest.fixture
+def no_solver(monkeypatch):
+    def missing(game, state):
+        raise SolverMissing("not installed")
+
+    monkeypatch.setattr(game_review, "move_scores", missing)
 
 
 def test_the_solver_judges_every_move_of_a_small_game():
@@ -31,11 +42,7 @@ def test_values_in_connect_four_agree_with_the_stored_scores():
         assert found.values[-1] == sign * position.value
 
 
-def test_without_a_solver_a_search_judges(monkeypatch):
-    def missing(game, state):
-        raise SolverMissing("not installed")
-
-    monkeypatch.setattr(game_review, "move_scores", missing)
+def test_without_a_solver_a_search_judges(no_solver):
     found = review_game(FOUR, "1122374", UCTPlayer(FOUR, 200))
     assert found.judge == "UCT 200"
     assert found.values[6] == pytest.approx(1, abs=0.2)
@@ -62,3 +69,55 @@ def test_a_table_forgets_its_review_when_the_game_changes():
     table.play(5)  # another
     assert table.reviewed is None
     assert table.view["review"] == {"text": "", "values": [], "worst": []}
+
+
+class OneAtATime(SlowSearch):
+    """Searches, then plays the first legal move. Fails if it is asked while it searches."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.num_searches, self.is_asked, self._is_free = 0, threading.Event(), threading.Lock()
+
+    def choose(self, state, rng):
+        self.num_searches += 1
+        self.is_asked.set()
+        assert self._is_free.acquire(blocking=False), "asked during a search"
+        super().choose(state, rng)
+        self._is_free.release()
+        return self.game.legal_actions(state)[0]
+
+
+def say(table, **message):
+    """What the browser sends; the answer is not awaited."""
+    table._on_message(table, message, [])
+
+
+def test_an_opponent_that_reviews_the_game_moves_in_between(no_solver):
+    """And the page's Stop is about the move, not about the review."""
+    game = "2131"  # O plays the first legal move, so the review is of the game that goes on
+    table = play(FOUR, OneAtATime(FOUR, 40), moves=game)
+    table.go_to(1)
+    for do in ("review", "retry", "stop"):
+        say(table, do=do)
+    assert table.wait(60)
+    assert (table.moves, table.error) == ([1, 0], "")
+    assert sum(table.line.last_report.visits) < 40
+    assert table.reviewed == review_game(FOUR, game, OneAtATime(FOUR, 40))
+
+
+@pytest.mark.parametrize(
+    "cancel",
+    [
+        lambda table: say(table, do="review"),
+        lambda table: say(table, do="load", moves=""),
+        lambda table: table.close(),
+    ],
+    ids=["review again", "load", "close"],
+)
+def test_a_canceled_review_ends_at_once(no_solver, cancel):
+    table = play(FOUR, OneAtATime(FOUR, 100_000), moves="2131")  # seven minutes per position
+    say(table, do="review")
+    assert table.opponent.is_asked.wait(20)
+    cancel(table)
+    assert table._reviewer.wait_for_end(20)
+    assert (table.opponent.num_searches, table.reviewed) == (1, None)
