@@ -60,12 +60,16 @@ def _misfits(record: dict[str, Any]) -> Iterator[str]:
                 yield f"{part}.{name} has {len(column)} entries, not {wanted}"
     if len(game["labels"]) != actions:
         yield f"game.labels has {len(game['labels'])} entries, not {actions}"
-    if game["rows"] and cells != game["rows"] * game["cols"]:
-        yield f"the root has {cells} cells, but the board of {game['name']} has another size"
+    rows, cols, changes = game["rows"], game["cols"], nodes.get("changes") or ()
+    if rows and not cells == rows * cols > 0:
+        board = f"the board of {game['name']} has {rows} rows and {cols} columns"
+        yield f"the root has {cells} cells, but {board}"
+    if any(len(pairs) % 2 for pairs in changes):
+        yield "nodes.changes names a cell without its content"
     for i, up in enumerate(nodes["parent"]):
         if not (0 <= up < i if i else up == -1):
             yield f"node {i} does not come after its parent"
-    changed = (pairs[::2] for pairs in nodes.get("changes") or ())
+    changed = (pairs[::2] for pairs in changes)
     for name, named, end in (
         ("steps.leaf", steps["leaf"], size),
         ("nodes.action", nodes["action"], actions),

@@ -26,7 +26,7 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     row = num_rows if row is None else row
     if not 0 <= row <= num_rows:
         raise ValueError(f"row must be 0 to {num_rows}, not {row}.")
-    totals = record["totals"] or {
+    totals = record.get("totals") or {
         "visit_counts": [0] * len(parent),
         "value_sum": [0.0] * len(parent),
     }
@@ -46,8 +46,8 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
 def changes(record: Record, row: int) -> list[float]:
     """The change of W that a row makes on each edge of its path, root first; NaN for None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
-    if steps["change"] is not None:
-        return [np.nan if w is None else w for w in steps["change"][row]]
+    if (change := steps.get("change")) is not None:
+        return [np.nan if w is None else w for w in change[row]]
     leaf, value = steps["leaf"][row], steps["value"][row]
     value = np.nan if value is None else value
     path = path_to(record, leaf)[:-1]
@@ -73,7 +73,7 @@ def cells_at(record: Record, node: int) -> list[int]:
     cells, nodes = list(record["root"]["cells"]), record["nodes"]
     for below in path_to(record, node)[1:]:
         cell = nodes["cell"][below]
-        if nodes["changes"] is not None:
+        if nodes.get("changes") is not None:
             changed = nodes["changes"][below]
             for i, content in zip(changed[::2], changed[1::2], strict=True):
                 cells[i] = content

@@ -47,7 +47,7 @@ def checked_tour(record: Record, stops: Iterable[Stop | tuple]) -> list[dict[str
             raise _wrong(number, "it must be (simulation, phase, text), or a Stop") from None
         if fault := _fault(record, stop):
             raise _wrong(number, fault)
-        found.append(stop._asdict())
+        found.append(stop._replace(simulation=int(stop.simulation))._asdict())
     return found
 
 
@@ -67,13 +67,15 @@ def _fault(record: Record, stop: Stop) -> str:
         return f"text must be a non-empty string, not {stop.text!r}"
     if stop.part is not None and stop.part not in PARTS:
         return f"part must be one of {', '.join(PARTS)}, or None, not {stop.part!r}"
+    if stop.node is not None and not isinstance(stop.node, str):
+        return f"node must be a string of moves, such as '3 4', or None, not {stop.node!r}"
     return "" if stop.node is None else _lost(record, stop)
 
 
 def _lost(record: Record, stop: Stop) -> str:
     """Describes why a stop's node cannot be shown; "" if it can."""
     labels, behind, here = record["game"]["labels"], children(record), 0
-    for label in str(stop.node).split():
+    for label in stop.node.split():
         if label not in labels:
             return f"{label!r} of node {stop.node!r} is not a move of this game"
         here = behind.get((here, labels.index(label)), -1)

@@ -18,7 +18,8 @@ from azlearn.search import (
     record_search,
     uct,
 )
-from azlearn.viz import Explorer, explore, explore_tree
+from azlearn.viz import Explorer, compare, explore, explore_tree
+from azlearn.viz.record import SCHEMA
 from tests.viz.nim import Nim
 from tests.viz.page import at, drawn, kids, moves_to, now, part, path_labels, recorded, until
 from tests.viz.stand_ins import Tactics
@@ -129,6 +130,7 @@ def changed(value, *path):
 
 
 OTHER_ROOT = explore(TicTacToe(), num_simulations=1).record["root"]
+NO_COLUMNS = changed([], "root", "cells") | {"game": changed(0, "game", "cols")["game"]}
 
 
 @pytest.mark.parametrize(
@@ -141,12 +143,32 @@ OTHER_ROOT = explore(TicTacToe(), num_simulations=1).record["root"]
         (changed([0], "nodes", "to_play"), "to_play has 1 entries, not 21"),
         (changed(5, "nodes", "parent", 3), "node 3 does not come after its parent"),
         (changed(900, "steps", "leaf", 4), "steps.leaf contains 900, but the largest index is 20"),
-        (changed(OTHER_ROOT, "root"), "9 cells, but the board of connect_four has"),
+        (changed(OTHER_ROOT, "root"), "9 cells, but the board of connect_four has 6 rows and 7"),
+        (NO_COLUMNS, "0 cells, but the board of connect_four has 6 rows and 0 columns"),
+        (changed([[]] * 20 + [[3]], "nodes", "changes"), "names a cell without its content"),
     ],
 )
 def test_a_bad_record_is_refused_in_a_sentence(record, sentence):
     with pytest.raises(ValueError, match=sentence):
         Explorer(record)
+
+
+def required(value, schema):
+    """Only those parts of a record that its schema requires."""
+    if "properties" not in schema:
+        return value
+    return {name: required(value[name], schema["properties"][name]) for name in schema["required"]}
+
+
+def test_a_record_may_leave_out_what_its_schema_does_not_require(opened):
+    whole = explore(GAME, num_simulations=30)
+    part_of_it = required(whole.record, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert {*part_of_it} < {*whole.record}
+    explorer = Explorer(part_of_it)
+    for attribute in ("to_svg", "describe", "__repr__"):
+        assert getattr(explorer, attribute)() == getattr(whole, attribute)()
+    assert compare(part_of_it, part_of_it).to_svg() == compare(whole, whole).to_svg()
+    assert drawn(opened(explorer)) == drawn(opened(whole))
 
 
 @pytest.mark.parametrize("done", [0, 11])

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -18,10 +19,10 @@ def toured(explorer):
     late = max(i for i, up in enumerate(explorer.record["nodes"]["parent"]) if up == 1)
     stops = [
         (0, "select", "Nothing is known yet. Press →."),
-        (3, "select", "**Select** goes to ● or ■: ∞ wins.", "table"),
+        (np.int64(3), "select", "**Select** goes to ● or ■: ∞ wins.", "table"),
         (150, "evaluate", "A game at random.", "board"),
         Stop(200, "select", "By so much.", part="lead"),
-        Stop(300, "backup", "A pinned node.", "node", " ".join(path_labels(explorer, late))),
+        Stop(300, "backup", "A pinned node.", "node", " ".join(["", *path_labels(explorer, late)])),
     ]
     return Explorer(explorer.recording, tour=stops), late
 
@@ -91,6 +92,7 @@ def test_the_buttons_say_and_ring_what_the_stop_is_about(opened, toured):
         ((3, "choose", "x"), "phase must be one of select, expand, evaluate, backup, not 'choose'"),
         ((3, "select", " "), "text must be a non-empty string"),
         ((3, "select", "x", "bars"), "or None, not 'bars'"),
+        ((3, "select", "x", None, 1), "a string of moves, such as '3 4', or None, not 1"),
         ((3, "select", "x", None, "9"), "'9' of node '9' is not a move of this game"),
         ((3, "select", "x", None, "1 1 1 1 1 1"), "the tree has no node '1 1 1 1 1 1'"),
         ((3, "select", "x", None, "7"), "node '7' is not in the tree yet in simulation 3"),

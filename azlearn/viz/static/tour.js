@@ -39,7 +39,7 @@ export class Tour {
   // The node reached by moves given as they are printed, or -1.
   node(text) {
     const { replay, record } = this.x, labels = record.game.labels.map(String);
-    return text.split(/\s+/).reduce((i, label) => (i < 0 ? i : replay.child(i, labels.indexOf(label))), 0);
+    return text.trim().split(/\s+/).reduce((i, label) => (i < 0 ? i : replay.child(i, labels.indexOf(label))), 0);
   }
 
   // What to ring in the tree.
