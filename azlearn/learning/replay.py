@@ -41,7 +41,8 @@ class ReplayBuffer:
         with_ends: store the words of the game's last position after those of each position.
 
     Attributes:
-        num_added: the total number of positions added so far.
+        num_added: the total number of positions added so far. If a run resumes with another number
+            of ranks, it starts again from the positions that this rank receives.
 
     Raises:
         ValueError: ``window`` is below 1.
@@ -107,7 +108,7 @@ class ReplayBuffer:
 
     def latest(self, n: int) -> Samples:
         """Returns the last ``n`` positions added, or as many as are stored, the oldest first."""
-        order = self._places(self.num_added - min(n, self.window), self.num_added)
+        order = self._places(self.num_added - min(n, len(self)), self.num_added)
         return Samples(*(stored[order] for stored in self._store))
 
     def contents(self) -> Samples:
@@ -123,10 +124,21 @@ class ReplayBuffer:
         return self.contents()._asdict() | {"num_added": self.num_added}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Restores the state of a buffer with the same window."""
+        """Restores the state of a buffer with the same window.
+
+        Raises:
+            ValueError: the number of positions does not match ``num_added`` and the window.
+        """
         samples = Samples(*(state[name] for name in Samples._fields))
+        n, expected = len(samples.words), min(state["num_added"], self.window)
+        if n != expected:
+            raise ValueError(
+                f"After {state['num_added']:,} positions, a replay buffer with a window of"
+                f" {self.window:,} has {expected:,}, not {n:,}: load the state into a buffer with"
+                " the window that it was saved with."
+            )
         # The oldest position returns to its row, so an index still refers to the same position.
-        self.num_added = state["num_added"] - len(samples.words)
+        self.num_added = state["num_added"] - n
         self.add(samples)
 
     def _places(self, start: int, stop: int) -> Tensor:

@@ -54,5 +54,5 @@ def _replay(states: Sequence[State], rank: int, world_size: int, window: int) ->
     ages = torch.cat([torch.arange(length, 0, -1) for length in lengths])
     order = ages.argsort(descending=True, stable=True)[rank::world_size][-window:]
     found: dict[str, Tensor] = {name: torch.cat([s[name] for s in states])[order] for name in names}
-    num_added = sum(state["replay.num_added"] for state in states) // world_size
-    return {**found, "replay.num_added": max(num_added, len(order))}
+    # Any larger number would make a buffer count rows that nobody has written.
+    return {**found, "replay.num_added": len(order)}

@@ -17,15 +17,16 @@ GAME = SETTINGS.make_game()
 
 
 def states_of(world_size, moves=60):
-    """What the ranks of a run have after some self-play; every position's z is its own number."""
+    """What the ranks of a run have once the window slides; every position's z is its own number."""
     states = []
     for rank in range(world_size):
         play = SelfPlay(SETTINGS, rank, world_size, compiled=False)
         _, batch = evaluators(GAME, "hash")
         samples, _ = play.play(batch, moves + 7 * rank)
         marks = torch.arange(len(samples.words)) / 10_000 + rank / 10
-        replay = ReplayBuffer(GAME, SETTINGS.window)
-        replay.add(samples._replace(value_target=marks))
+        replay = ReplayBuffer(GAME, len(marks))
+        replay.add(samples)
+        replay.add(samples._replace(value_target=marks))  # in place of those
         play.resignation.lowest.extend([-0.1 * rank, 0.3])
         state = {f"replay.{name}": part for name, part in replay.state_dict().items()}
         states.append(state | play.state_dict())
@@ -45,6 +46,15 @@ def games_of(state):
     return Counter(map(str, zip(*head, records, strict=True)))
 
 
+def assert_full(state, window=1000):
+    """A replay buffer with this state contains its positions, and nothing else."""
+    replay = ReplayBuffer(GAME, window)
+    replay.load_state_dict({name: state[f"replay.{name}"] for name in replay.state_dict()})
+    assert len(replay) == len(state["replay.words"]) > 0
+    for name, found in replay.contents()._asdict().items():
+        assert torch.equal(found, state[f"replay.{name}"])
+
+
 def numbers_of(states, name):
     return sorted(chain(*(state[name].tolist() for state in states)))
 
@@ -60,6 +70,8 @@ def test_every_game_and_every_position_goes_to_one_rank_and_no_number_comes_twic
     assert numbers_of(new, "resignation.lowest") == numbers_of(states, "resignation.lowest")
     lengths = [len(state["replay.words"]) for state in new]
     assert max(lengths) - min(lengths) <= 1
+    for state in new:
+        assert_full(state)
 
     started, plays = numbers_of(states, "games.number"), []
     for rank, state in enumerate(new):
@@ -84,10 +96,11 @@ def test_the_newest_positions_stay_in_their_order():
     states = []
     for rank in range(2):
         marks = torch.arange(5) / 10 + rank / 100
-        state = Samples(torch.zeros(5, 2, dtype=torch.int64), torch.zeros(5, 9), marks)._asdict()
+        words, policies = torch.zeros(5, 2, dtype=torch.int64), torch.eye(9)[:5]
+        state = Samples(words, policies, marks)._asdict()
         state = {f"replay.{name}": part for name, part in state.items()}
         states.append(states_of(1)[0] | state | {"replay.num_added": 50})
     (one,) = gone_on(states, 1, window=6)
     marks = [round(float(mark), 2) for mark in one["replay.value_target"]]
     assert marks == [0.2, 0.21, 0.3, 0.31, 0.4, 0.41]
-    assert one["replay.num_added"] == 100
+    assert_full(one, window=6)

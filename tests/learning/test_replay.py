@@ -35,6 +35,8 @@ def test_it_holds_the_newest_positions_whatever_they_come_in(window, parts):
     for n in parts:
         buffer.add(numbered(total, n))
         total += n
+        for most in (0, 1, window, total + 1):
+            assert_holds(buffer.latest(most), [*range(max(0, total - min(most, window)), total)])
         assert_holds(buffer.contents(), list(range(max(0, total - window), total)))
         assert (len(buffer), buffer.num_added) == (min(total, window), total)
 
@@ -74,6 +76,17 @@ def test_samples_that_are_none_are_refused_and_leave_everything_as_it_was(change
     assert "\n" not in str(error.value)
     assert_holds(buffer.contents(), list(range(2, 10)))
     assert buffer.num_added == 10
+
+
+@pytest.mark.parametrize("window", [5, 20])
+def test_a_state_that_leaves_rows_empty_is_refused(window):
+    buffer = ReplayBuffer(GAME, 8)
+    buffer.add(numbered(0, 10))
+    other = ReplayBuffer(GAME, window)
+    other.add(numbered(0, 1))
+    with pytest.raises(ValueError, match="with the window that it was saved with"):
+        other.load_state_dict(buffer.state_dict())
+    assert_holds(other.contents(), [0])
 
 
 def test_an_empty_buffer_and_an_empty_window_are_refused():
