@@ -151,7 +151,8 @@ class Training:
             why = in_words(error).rstrip(".") or "there is not enough memory"
             message = f"The run cannot continue ({why}). {self._what_is_left()}"
             raise TrainingStopped(message) from error
-        self.stopping = False
+        finally:
+            self.stopping = False
         return self.counters
 
     def _ask_to_stop(self) -> None:

@@ -182,3 +182,4 @@ def test_ctrl_c_once_finishes_the_iteration_and_twice_ends_at_once(
     again = gated(training if times == 1 else Training.resumed(tmp_path))  # a second call goes on
     assert again.run().iteration == 6
     assert_same(whole, tmp_path)
+    assert gated(training).run().iteration == 6  # after an immediate stop, too
