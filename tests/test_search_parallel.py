@@ -1,12 +1,24 @@
 """Several leaves of one tree in a batch: virtual loss by hand, and nothing of it left behind."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
-from azlearn.search import MCTS, RootNoise, batch_evaluator, puct, uct
+from azlearn.search import (
+    MCTS,
+    Node,
+    RootNoise,
+    Tree,
+    batch_evaluator,
+    constant,
+    gumbel,
+    puct,
+    uct,
+)
 from tests.engines import assert_alike, evaluators, random_positions
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -137,18 +149,42 @@ def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
     assert assert_sound(CONNECT_FOUR, tree.root) == sum(map(len, asked.batches))
 
 
-def test_an_evaluator_that_fails_leaves_no_virtual_loss():
-    _, batch = evaluators(CONNECT_FOUR, "hash")
-    calls = iter(range(100))
+def breaking(function, at, answer):
+    """The function, except that ``answer`` takes its call number ``at``."""
+    calls = count(1)
+    return lambda *args: (answer if next(calls) == at else function)(*args)
 
-    def failing(states):
+
+@pytest.mark.parametrize("fault", ["NaN", "Ctrl-C in an evaluation", "Ctrl-C in a selection"])
+@pytest.mark.parametrize("rule", [puct(1.5), uct(1.0), gumbel()], ids=lambda rule: rule.name)
+@pytest.mark.parametrize(
+    ("batch_size", "options"),
+    [(1, {}), (8, {}), (1, {"expand": "all"}), *((n, {"policy": constant()}) for n in (1, 8))],
+)
+def test_a_search_that_fails_leaves_a_tree_that_can_be_continued(batch_size, options, rule, fault):
+    """As if nothing had happened, except where some children of a leaf were already added."""
+    batch = evaluators(CONNECT_FOUR, "hash").batch
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def nan(states):
         prior, value = batch(states)
-        return prior, value * (np.nan if next(calls) == 5 else 1)
+        return prior, np.where(np.arange(len(value)) < len(value) - 1, value, np.nan)
 
-    mcts = in_batches(CONNECT_FOUR, puct(1.5), failing)
-    tree = mcts.run(EMPTY, 8)
-    visits = tree.root.num_visits
-    with pytest.raises(ValueError, match=r"value must be in \[-1, 1\], not nan"):
+    def search(evaluate):
+        options_ = {"batch_size": batch_size, "virtual_loss": 1} | options
+        return MCTS(CONNECT_FOUR, rule, batch_evaluator(evaluate), **options_)
+
+    broken = {"NaN": nan, "Ctrl-C in an evaluation": interrupt}.get(fault, batch)
+    mcts = search(breaking(batch, 12, broken))
+    if broken is batch:
+        mcts.choose = breaking(mcts.choose, 40, interrupt)
+    tree = Tree(CONNECT_FOUR, Node(CONNECT_FOUR, EMPTY))
+    with pytest.raises((KeyboardInterrupt, ValueError), match=r"^$|must be in \[-1, 1\], not nan"):
         mcts.run(EMPTY, 100, tree=tree)
-    assert visits < tree.root.num_visits <= 8 * 5
-    assert abs(sum(tree.root.value_sum)) <= tree.root.num_visits
+    assert assert_sound(CONNECT_FOUR, tree.root) > 1
+    mcts.run(EMPTY, max(100 - tree.root.num_visits, 1), tree=tree)
+    assert_sound(CONNECT_FOUR, tree.root)
+    if "expand" not in options:
+        assert_alike(tree.root, search(batch).run(EMPTY, 100).root)

@@ -186,7 +186,11 @@ class MCTS:
         if self.recorder is not None:
             self.recorder.start(self, tree, num_simulations)
         grow = self.grow if self.batch_size == 1 else self.grow_in_batches
-        grow(tree, num_simulations, stop)
+        try:
+            grow(tree, num_simulations, stop)
+        except BaseException:  # Ctrl-C or an evaluator's error: the tree can be continued
+            remove_unvisited(root)
+            raise
         return tree
 
     def draw_noise(self, root: Node, rng: np.random.Generator) -> None:
@@ -330,26 +334,28 @@ class MCTS:
         evaluation. The same holds for a leaf below ``expand_threshold`` (by its N before the
         batch), because every visit evaluates that leaf again.
 
-        The virtual losses are gone when this returns: the earlier numbers are restored, because
-        ``W - 3 + 3`` need not equal ``W`` in floating point.
+        The virtual losses are gone when this returns or raises: the earlier numbers are restored,
+        because ``W - 3 + 3`` need not equal ``W`` in floating point.
 
         Returns:
             The (path, leaf) of each descent.
         """
         paths, waiting, before = [], set(), []
-        while len(paths) < at_most:
-            path, leaf = self.descend(root)
-            parent, action = path[-1]
-            if leaf is None and (id(parent), action) in waiting:
-                break
-            waiting.add((id(parent), action))
-            paths.append((path, leaf))
-            for node, a in path:
-                before.append((node, a, node.visit_counts[a], node.value_sum[a]))
-                node.visit_counts[a] += self.virtual_loss
-                node.value_sum[a] -= self.virtual_loss  # lost for the player to move at the node
-        for node, a, visits, value_sum in reversed(before):
-            node.visit_counts[a], node.value_sum[a] = visits, value_sum
+        try:
+            while len(paths) < at_most:
+                path, leaf = self.descend(root)
+                parent, action = path[-1]
+                if leaf is None and (id(parent), action) in waiting:
+                    break
+                waiting.add((id(parent), action))
+                paths.append((path, leaf))
+                for node, a in path:
+                    before.append((node, a, node.visit_counts[a], node.value_sum[a]))
+                    node.visit_counts[a] += self.virtual_loss
+                    node.value_sum[a] -= self.virtual_loss  # lost for the node's player to move
+        finally:
+            for node, a, visits, value_sum in reversed(before):
+                node.visit_counts[a], node.value_sum[a] = visits, value_sum
         return paths
 
     def evaluate_leaves(self, leaves: list[Node]) -> list[float]:
@@ -367,3 +373,13 @@ class MCTS:
         child = Node(self.game, self.game.next_state(node.state, action))
         node.children[action] = child
         return child
+
+
+def remove_unvisited(root: Node) -> None:
+    """Removes the nodes below ``root`` that no visit has reached: they may have no evaluation."""
+    nodes = [root]
+    for node in nodes:  # grows on the way
+        for action, n in enumerate(node.visit_counts):
+            if not n:
+                node.children[action] = None
+        nodes += filter(None, node.children)
