@@ -68,7 +68,9 @@ def nodes_of(tree) -> list:
     [uct(1.0), puct(1.5), gumbel(), forced_puct(1.5)],
     ids=lambda tree_policy: tree_policy.name,
 )
-@pytest.mark.parametrize("options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str
+)
 def test_what_is_proven_is_what_minimax_finds(game, states, tree_policy, options):
     """Against an evaluator that says the wrong thing as often as the right one."""
     num_proven, num_roots = 0, 0
@@ -115,6 +117,12 @@ def test_a_win_ends_the_search_and_what_is_proven_is_not_searched_again():
     assert tree.best_action() == 2
     again = MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(state, 500, tree=tree)
     assert again.root.num_visits == tree.root.num_visits  # nothing is left to find
+    for position, n, said in (
+        (state, 0, "num_simulations must be a whole number, at least 1, not 0"),
+        (TIC_TAC_TOE.from_moves("142"), 5, "root does not match the state"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(position, n, tree=tree)
     # From the empty board a draw takes longer; each finished game is visited once.
     tree = MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(TIC_TAC_TOE.initial_state(), 300)
     for node in nodes_of(tree):

@@ -44,19 +44,18 @@ def proof(known: dict[int, int | None]) -> int | None:
 class MCTSSolver(MCTS):
     """The readable search with proofs. See ``MCTS`` for its arguments.
 
-    Only the rules prove anything; an evaluator's values prove nothing.
+    A search ends as soon as its root is proven. Only the rules prove anything; an evaluator's
+    values prove nothing.
     """
 
-    def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
-        """Like ``MCTS.run``, but the search ends as soon as the root is proven."""
-
+    def _run(self, state, num_simulations, rng, tree, stop) -> Tree:
         def is_over(tree: Tree, simulations_left: int) -> bool:
             return tree.root.proven is not None or (
                 stop is not None and stop(tree, simulations_left)
             )
 
         if tree is None or tree.root.proven is None or not tree.root.num_visits:
-            tree = super().run(state, num_simulations, rng, tree=tree, stop=is_over)
+            tree = super()._run(state, num_simulations, rng, tree, is_over)
         tree.tree_policy = WithProofs(self.tree_policy)
         return tree
 
