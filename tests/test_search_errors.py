@@ -113,6 +113,7 @@ REFUSED = [
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),
     (lambda: search(batch_size=0), "batch_size must be a whole number, at least 1, not 0"),
+    (lambda: search(gumbel(), batch_size=2), "Gumbel's sequential halving counts visits, so"),
     (lambda: search(virtual_loss=-1), "virtual_loss must be a whole number, at least 0, not -1"),
     (lambda: search(batch_size=8, expand="all"), "batch_size above 1 needs expand='one', not"),
     (lambda: search(batch_size=8, recorder=Recorder()), "A recorder needs batch_size=1"),

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from azlearn.games import ConnectFour
+from azlearn.games import ConnectFour, Hex
 from azlearn.search import MCTS, GumbelNoise, constant, gumbel
 from azlearn.search.gumbel import halving_target_visits, mixed_value
 from azlearn.search.tree_policy import NodeStats
 from benchmarks.gumbel_cases import CASES, Answer, compare
+from tests.engines import evaluators
 
 CONNECT_FOUR = ConnectFour()
 ANSWERS = json.loads((Path(__file__).parent / "mctx_gumbel.json").read_text())
@@ -35,6 +36,20 @@ def test_sequential_halving_by_hand():
     assert [halving_target_visits(1, 3, done) for done in range(3)] == [0, 1, 2]
     root = MCTS(CONNECT_FOUR, gumbel(4), constant()).run(CONNECT_FOUR.initial_state(), 8).root
     assert sorted(root.visit_counts) == [0, 0, 0, 1, 1, 3, 3]
+
+
+@pytest.mark.parametrize("num_simulations", [4, 60, 127])
+def test_batches_give_the_moves_the_same_visits(num_simulations):
+    """Of 16 moves: 60 simulations are 3 visits for each in four rounds, 127 almost twice that."""
+    game = Hex(5)
+    counts = [
+        MCTS(game, gumbel(16), evaluators(game, "hash").single, batch_size=size, virtual_loss=1)
+        .run(game.initial_state(), num_simulations)
+        .root.visit_counts
+        for size in (1, 2, 5, 8)
+    ]
+    assert sum(n > 0 for n in counts[0]) == min(16, num_simulations)
+    assert [sorted(each) for each in counts] == [sorted(counts[0])] * len(counts)
 
 
 def test_completed_q_and_the_improved_policy_by_hand():

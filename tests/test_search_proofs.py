@@ -69,7 +69,7 @@ def nodes_of(tree) -> list:
     ids=lambda tree_policy: tree_policy.name,
 )
 @pytest.mark.parametrize(
-    "options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str
+    "options", [{}, {"batch_size": 4, "virtual_loss": 1}, {"expand": "all"}], ids=str
 )
 def test_what_is_proven_is_what_minimax_finds(game, states, tree_policy, options):
     """Against an evaluator that says the wrong thing as often as the right one."""

@@ -69,7 +69,8 @@ class MCTS:
             knowing each other's values. It pays off if the network, not the search, takes most of
             the time.
         virtual_loss: how many lost games each path of an unfinished batch counts for; 3 in AlphaGo.
-            With 0, the next descent reaches the same leaf, which ends the batch.
+            With 0, the next descent reaches the same leaf, which ends the batch. ``gumbel()``
+            counts the visits of the root's moves, so it needs 1.
         recorder: is called at every evaluation and backup; see ``Recorder``. None costs nothing.
 
     Raises:
@@ -120,6 +121,11 @@ class MCTS:
         fitting, example = NOISE_KINDS[self.tree_policy.mixes_noise]
         if root_noise is not None and not hasattr(root_noise, fitting):
             raise ValueError(f"This tree policy needs {example} as noise, not {root_noise!r:.80}.")
+        if batch_size > 1 and virtual_loss > 1 and not self.tree_policy.mixes_noise:
+            raise ValueError(
+                "Gumbel's sequential halving counts visits, so a virtual_loss of"
+                f" {virtual_loss} makes it skip moves: set virtual_loss=1."
+            )
         self.root: Node | None = None  # the root of the tree that is searched
         self.simulations_left = 0  # after the current simulation
         self.evaluate = as_evaluator(evaluate, game)
@@ -349,6 +355,7 @@ class MCTS:
                     break
                 waiting.add((id(parent), action))
                 paths.append((path, leaf))
+                self.simulations_left -= 1  # for the next descent
                 for node, a in path:
                     before.append((node, a, node.visit_counts[a], node.value_sum[a]))
                     node.visit_counts[a] += self.virtual_loss
