@@ -43,14 +43,6 @@ def filter_norms(network: nn.Module) -> dict[str, Tensor]:
     return norms
 
 
-def living_by_layer(network: nn.Module) -> dict[str, float]:
-    """Returns the fraction of each layer's filters that are alive, in [0, 1], by layer."""
-    return {
-        name: float((norms > ALIVE * norms.max()).float().mean())
-        for name, norms in filter_norms(network).items()
-    }
-
-
 def living_share(network: nn.Module) -> float:
     """Returns the fraction of all filters that are alive, in [0, 1]."""
     living = [norms > ALIVE * norms.max() for norms in filter_norms(network).values()]

@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 
-MEMORY = 500
+MEMORY = 500  # how many of the latest played-out games are used
 
 
 class Resignation:
@@ -16,14 +16,13 @@ class Resignation:
 
     Args:
         rate: the fraction of false resignations to aim for; 0 = never resign.
-        memory: how many of the latest played-out games are used.
     """
 
-    def __init__(self, rate: float, memory: int = MEMORY) -> None:
+    def __init__(self, rate: float) -> None:
         self.rate = rate
         self.threshold = -1.0  # no resignations before enough games have been played out
         # For every played-out game, the lowest root value seen by a side that did not lose.
-        self.lowest: deque[float] = deque(maxlen=memory)
+        self.lowest: deque[float] = deque(maxlen=MEMORY)
 
     def calibrate(self) -> None:
         """Sets the threshold so that at most ``rate`` of these games are falsely resigned."""

@@ -15,12 +15,11 @@ Below the root the rule is plain PUCT.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, sqrt
-from typing import Literal
 
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.search.selection import PUCT, check_weight, puct, puct_score
+from azlearn.search.selection import PUCT, check_weight, puct_score
 from azlearn.search.tree_policy import NodeStats, most_visited_row, to_shares
 
 _puct_node_terms = register_jitable(PUCT.node_terms)
@@ -117,28 +116,21 @@ class ForcedPUCT(PUCT):
         to_shares(out)
 
 
-def forced_puct(
-    c: float = 1.25,
-    fpu: float | Literal["parent"] = 0.0,
-    *,
-    fpu_reduction: float = 0.0,
-    k: float = 2.0,
-) -> ForcedPUCT:
+def forced_puct(c: float = 1.25, *, k: float = 2.0) -> ForcedPUCT:
     """PUCT with forced playouts at the root, and a policy target without them.
 
     Use it for self-play, where the root has noise. Play matches with ``puct``.
 
     Args:
-        c, fpu, fpu_reduction: as in ``puct``.
+        c: as in ``puct``.
         k: a tried move of the root gets at least ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
 
     Returns:
         A tree policy like that of ``uct``, but it needs nodes with a prior.
 
     Raises:
-        ValueError: k is negative, infinite or not a number; or another argument is one that
-            ``puct`` does not accept.
+        ValueError: c or k is negative, infinite or not a number.
     """
+    check_weight(c, "c")
     check_weight(k, "k")
-    plain = puct(c, fpu, fpu_reduction=fpu_reduction)
-    return ForcedPUCT(plain.c, plain.fpu, plain.fpu_reduction, k)
+    return ForcedPUCT(c, fpu=0.0, fpu_reduction=0.0, k=k)

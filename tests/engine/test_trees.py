@@ -24,7 +24,7 @@ SPECIAL = [
 ]
 PLANS = [
     uct(0.7), puct(1.25, -1.0), puct(1.5, "parent", fpu_reduction=0.25), EvenRoot(),
-    gumbel(), gumbel(4, c_scale=0.1, rescale=True), forced_puct(1.25, "parent", k=9.0),
+    gumbel(), gumbel(4, c_scale=0.1, rescale=True), forced_puct(1.25, k=4.0),
 ]  # fmt: skip
 
 

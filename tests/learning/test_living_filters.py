@@ -4,12 +4,7 @@ import pytest
 import torch
 
 from azlearn.games import TicTacToe
-from azlearn.learning.living_filters import (
-    filter_norms,
-    living_by_layer,
-    living_share,
-    living_units,
-)
+from azlearn.learning.living_filters import filter_norms, living_share, living_units
 from tests.learning.networks import fresh, some_planes, trained
 
 GAME = TicTacToe()
@@ -39,12 +34,10 @@ def test_filters_at_a_hundredth_of_the_largest_and_below_are_dead():
         layer[0].weight[1] = 0.0099
         layer[0].weight[2] = -0.0101
         layer[1].weight[3] = 0.0  # batch norm's scale can close a filter too
-    assert living_by_layer(network)["tower.1.first"] == pytest.approx(13 / 16)
-    assert living_by_layer(network)["tower.1.second"] == 1.0
     assert living_share(network) == pytest.approx(1 - 3 / FILTERS)
     with torch.no_grad():
         layer[0].weight.zero_()
-    assert living_by_layer(network)["tower.1.first"] == 0.0
+    assert living_share(network) == pytest.approx(1 - 16 / FILTERS)
 
 
 def test_a_unit_that_answers_to_no_board_is_dead():

@@ -11,7 +11,7 @@ from azlearn import arena
 from azlearn.cli import main
 from azlearn.games import Go, TicTacToe
 from azlearn.learning import load_network, preset, read_log, run_folder, shipped_networks
-from azlearn.learning.living_filters import living_by_layer, living_units
+from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.settings import read_settings
 
 GAMES = {
@@ -43,7 +43,7 @@ def test_its_log_is_that_of_its_run_which_was_of_the_published_preset(name):
 def test_its_filters_live_and_most_of_its_units(name):
     """Asked about positions of all plies; the units count where one of them makes it positive."""
     network, game = load_network(name).network, load_network(name).game
-    assert min(living_by_layer(network).values()) == 1
+    assert living_share(network) == 1
     states, rng = [game.initial_state()], np.random.default_rng(0)
     for _ in range(1000):
         state = states[-1]

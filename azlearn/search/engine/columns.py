@@ -81,8 +81,8 @@ class Games(NamedTuple):
 
 
 COUNTS = (
-    "games", "moves", "evaluations", "cached", "wins", "draws", "plies", "resigned", "decided",
-    "played_out", "false_resignations", "samples",
+    "games", "moves", "cached", "wins", "draws", "plies", "resigned", "decided", "played_out",
+    "false_resignations", "samples",
 )  # fmt: skip
 
 

@@ -38,8 +38,7 @@ DIALS = (
     _OPENING_PLIES, _PLAYED_OUT, _THRESHOLD, _VALUE_SHARE, _SURPRISE,
 ) = range(len(DIALS))  # fmt: skip
 (
-    _GAMES, _MOVES, _EVALUATIONS, _CACHED, _WINS, _DRAWS, _PLIES, _RESIGNED, _DECIDED, _OUT,
-    _FALSE, _SAMPLES,
+    _GAMES, _MOVES, _CACHED, _WINS, _DRAWS, _PLIES, _RESIGNED, _DECIDED, _OUT, _FALSE, _SAMPLES,
 ) = range(len(COUNTS))  # fmt: skip
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly over [0, 1]
 MIN_PRIOR = 1e-9  # keeps the surprise finite if single precision has rounded a prior to 0
