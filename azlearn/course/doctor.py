@@ -259,10 +259,12 @@ def _progress_file() -> Finding:
         path.name if ENVIRONMENT_VARIABLE in os.environ else f"~/{path.relative_to(Path.home())}"
     )
     try:
+        if path.is_file():
+            path.read_bytes()
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        text = f"{shown} cannot be written: {error.strerror}."
+        text = f"{shown} cannot be read or written: {error.strerror}."
         remedy = f"Choose another file: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json"
         return Finding("progress", PROBLEM, text, remedy)
     return Finding("progress", OK, f"stored in {shown}, on this machine only")

@@ -80,10 +80,12 @@ def load() -> Progress:
     """Reads your progress file; empty if there is none. Moves a damaged file and notes where."""
     try:
         path = progress_path()
+        with _alone(path):
+            return _read(path)
     except ValueError as problem:
         return Progress(note=str(problem))
-    with _alone(path):
-        return _read(path)
+    except OSError as problem:
+        return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
 
 
 def entries_of(path: Path) -> dict[str, dict[str, Any]]:
@@ -148,7 +150,8 @@ def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
     """Changes one entry; if two notebooks do so at once, the file gets both changes.
 
     Returns:
-        "", or a message: a damaged file was moved aside, or the progress was not saved.
+        "", or a message: a damaged file was moved aside, or the progress was not saved, as when the
+        file could not be read.
     """
     said = []
     try:
@@ -180,6 +183,12 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path) -> Progress:
+    """The content of the file; empty, with a note, after a damaged file was moved aside.
+
+    Raises:
+        OSError: the file cannot be read, or is damaged and cannot be moved. To write now would
+            delete it.
+    """
     if path.exists() and not path.is_file() and not path.is_dir():
         return Progress()  # a device such as /dev/null, which stores nothing
     try:
@@ -189,16 +198,13 @@ def _read(path: Path) -> Progress:
             return Progress(content["exercises"])
     except FileNotFoundError:
         return Progress()
-    except OSError as problem:
-        return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
     except CorruptFileError:
         pass  # handled like a file of another version
     try:
         backup = path.rename(free_name(path, f"{path.name}.bak"))
     except OSError as problem:
-        return Progress(
-            note=f"{path} is not a progress file and could not be renamed: {problem.strerror}."
-        )
+        text = f"it is not a progress file and could not be renamed ({problem.strerror})"
+        raise OSError(problem.errno, text) from problem
     return Progress(
         note=f"{path} is not a readable progress file. It was renamed to {backup.name}, and your "
         "progress starts from scratch."

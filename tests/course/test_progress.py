@@ -137,6 +137,34 @@ def test_writing_is_atomic(path, monkeypatch):
     assert [p.name for p in path.parent.iterdir()] == ["progress.json"]
 
 
+@pytest.mark.parametrize("broken", ["read_bytes", "rename"])
+def test_a_file_that_cannot_be_read_or_moved_aside_is_not_overwritten(path, monkeypatch, broken):
+    for exercise in ("1.1", "1.2"):
+        progress_file.record_outcome(exercise, "right")
+    if broken == "rename":
+        path.write_text("not JSON")
+    before = path.read_bytes()
+
+    def fail(*_):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as damaged:
+        damaged.setattr(type(path), broken, fail)
+        said = [
+            progress_file.record_outcome("2.1", "right"),
+            progress_file.record_help("2.1", hint=1),
+        ]
+        shown = str(course.progress())
+    assert path.read_bytes() == before
+    assert [path] == list(path.parent.iterdir())
+    for text in said:
+        assert text.startswith(f"Progress was not saved to {path}: ")
+    assert f"Progress could not be read from {path}: " in shown
+    for text in (*said, shown):
+        assert "Input/output error" in text
+        assert ("is not a progress file" in text) == (broken == "rename")
+
+
 def _note_many(first):
     for number in range(first, first + 65):
         assert progress_file.record_outcome(f"x.{number}", "wrong") == ""

@@ -146,18 +146,23 @@ def test_room_on_the_disk_and_in_memory(monkeypatch, free, memory, disk, cpu):
     assert (module._disk().status, found.status, found.text) == (disk, cpu, f"2 cores{said}")
 
 
-def test_a_progress_file_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):
-    def refuse(*, dir):
+def test_a_progress_file_that_cannot_be_read_or_written_is_a_problem(monkeypatch, tmp_path):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "new" / "mine.json"))
     said = "stored in mine.json, on this machine only"
     assert module._progress_file() == Finding("progress", OK, said)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(module.tempfile, "TemporaryFile", refuse)
-    found = module._progress_file()
-    assert (found.status, "Permission denied" in found.text) == (PROBLEM, True)
-    assert "AZLEARN_PROGRESS" in found.remedy
+    path = tmp_path / "new" / "mine.json"
+    for where, name in ((module.tempfile, "TemporaryFile"), (type(path), "read_bytes")):
+        with monkeypatch.context() as broken:
+            broken.setattr(where, name, refuse)
+            found = module._progress_file()
+        assert (found.status, "Permission denied" in found.text) == (PROBLEM, True)
+        assert "AZLEARN_PROGRESS" in found.remedy
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("{}")
 
 
 def test_a_probe_that_fails_is_a_finding(monkeypatch):
