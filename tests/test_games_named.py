@@ -1,8 +1,10 @@
 """Games by name, and a reader's own game in a file: nothing in the package knows it."""
 
+import hashlib
 import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -75,24 +77,55 @@ def test_a_file_that_has_changed_is_taken_with_a_warning_and_a_missing_one_is_na
     own.write_text(
         SOURCE.replace("NUM_ACTIONS, MAX_PLIES = 2, 8, 3", "NUM_ACTIONS, MAX_PLIES = 2, 8, 2")
     )
-    with pytest.warns(UserWarning, match="race.py has changed since this run started"):
+    with pytest.warns(UserWarning, match="race.py or a file that it imports has changed"):
         assert make_game(word).num_actions == 2
     own.unlink()
     with pytest.raises(ValueError, match=r"no file .*race\.py, which should contain the game Race"):
         make_game(word)
 
 
-def test_rules_may_stand_in_a_file_beside_it(own):
-    rules = own.with_name("race_of_mine_rules.py")
+def in_three_files(folder, cols):
+    """Writes race.py, which imports its rules, which import their constants. Gives its word."""
+    folder.mkdir(exist_ok=True)
     head, tail = SOURCE.split("class Race(RulesGame):")
-    rules.write_text(head, encoding="utf-8")
-    own.write_text(
-        "import race_of_mine_rules\nfrom race_of_mine_rules import COLS, ROWS\n"
-        "from azlearn.games import RulesGame\n\n\nclass Race(RulesGame):\n"
-        "    rules = race_of_mine_rules" + tail,
-        encoding="utf-8",
-    )
-    assert make_game(f"{own}:Race").max_plies == 16
+    old, new = "ROWS, COLS, NUM_ACTIONS, MAX_PLIES = 2, 8, 3, 16", "from race_sizes import *"
+    texts = {
+        "race_sizes": f"ROWS, COLS, NUM_ACTIONS, MAX_PLIES = 2, {cols}, 3, {2 * cols}\n",
+        "race_rules": "from __future__ import annotations\n" + head.replace(old, new),
+        "race": "import random\nimport race_rules\nfrom race_rules import COLS, ROWS\n"
+        f"from azlearn.games import RulesGame\n\n\nclass Race(RulesGame):\n"
+        f"    rules = race_rules\n    seed = random.Random(1).random(){tail}",
+        "random": "1 / 0\n",  # the standard library's is used, as in any other module
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return f"{folder / 'race.py'}:Race"
+
+
+def test_rules_may_stand_in_files_beside_it_whatever_another_game_calls_its_own(tmp_path):
+    words = {cols: in_three_files(tmp_path / str(cols), cols) for cols in (8, 10)}
+    games = {cols: make_game(word) for cols, word in words.items()}
+    for cols, game in games.items():
+        assert game.max_plies == 2 * cols
+        assert_conforms(game, num_games=5)  # compiled, too
+        assert make_game(words[cols]) is game
+
+
+def test_a_change_in_a_file_that_it_imports_is_told_and_the_new_rules_are_used(tmp_path):
+    word = stored_name(in_three_files(tmp_path, 8))
+    own, _, digits = word.partition("#")
+    assert make_game(word).max_plies == 16
+    in_three_files(tmp_path, 10)
+    with pytest.warns(UserWarning, match="race.py or a file that it imports has changed since"):
+        assert make_game(word).max_plies == 20
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # an earlier version stored half of the digits
+        assert make_game(f"{own}#{digits[:16]}").max_plies == 20
+
+
+def test_the_fingerprint_of_a_single_file_is_that_of_earlier_versions(own):
+    digits = hashlib.sha256(own.read_bytes()).hexdigest()[:16]
+    assert stored_name(f"{own}:Race") == f"{own}:Race#{digits}"
 
 
 def test_rules_that_are_others_compiled_do_not_conform(own):
@@ -129,7 +162,7 @@ def test_a_game_of_ones_own_is_trained_measured_and_gone_on_with(own, tmp_path):
         file.write("\n# another remark\n")
     on = azlearn("train", "--resume", "run", "--iterations", "3", cwd=tmp_path)
     assert on.returncode == 0, on.stderr
-    assert "race.py has changed since this run started" in on.stderr
+    assert "race.py or a file that it imports has changed" in on.stderr
     own.unlink()
     for command in (["train", "--resume", "run", "--iterations", "4"], ["match", "run", "uct"]):
         gone = azlearn(*command, cwd=tmp_path)

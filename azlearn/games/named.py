@@ -5,10 +5,12 @@ come last: ``go7:komi=9.5``, ``go:5:komi=0,superko``. A custom game is
 ``path/to/my_game.py:MyGame``, where ``MyGame`` is a game, or a class that needs no arguments.
 """
 
+import ast
 import importlib.util
 import os
 import sys
 import warnings
+from contextlib import suppress
 from dataclasses import fields
 from functools import cache
 from hashlib import sha256
@@ -38,9 +40,10 @@ GAMES = {
 def make_game(word: str) -> RulesGame:
     """The game that a word names; the same object for the same word.
 
-    A word from ``stored_name`` contains the file's fingerprint. If the file has changed since, it
-    is still used, with a warning. If it no longer exists, a file of the same name in the current
-    folder is used, provided that its fingerprint matches.
+    A word from ``stored_name`` contains the fingerprint of the file and of the files next to it
+    that it imports. If one of them has changed since, they are still used, with a warning. If the
+    file no longer exists, a file of the same name in the current folder is used, provided that its
+    fingerprint matches.
 
     Raises:
         ValueError: there is no such game, size or file; or the file does not contain the game; or
@@ -52,15 +55,17 @@ def make_game(word: str) -> RulesGame:
     if path is None:
         return _of_the_package(word)
     beside = Path(path.name)
-    if not path.is_file() and was and beside.is_file() and _fingerprint(beside) == was:
+    if not path.is_file() and was and beside.is_file() and _fingerprint(beside).startswith(was):
         path = beside  # the run was copied here with its game file
     if not path.is_file():
-        other = f" {beside} in this folder is not the run's file." if beside.is_file() else ""
+        other = ""
+        if beside.is_file():
+            other = f" {beside} in this folder, or a file that it imports, is not the run's."
         raise ValueError(f"There is no file {path}, which should contain the game {name}.{other}")
-    if was and was != _fingerprint(path):
+    if not _fingerprint(path).startswith(was):
         warnings.warn(
-            f"{path} has changed since this run started. If the rules have changed, start a new"
-            " run.",
+            f"{path} or a file that it imports has changed since this run started. If the rules"
+            " have changed, start a new run.",
             stacklevel=2,
         )
     return _from_file(path.resolve(), name, _fingerprint(path))
@@ -137,7 +142,35 @@ def _parts(word: str) -> tuple[Path | None, str, str]:
 
 
 def _fingerprint(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()[:16]
+    """16 digits for the file and, if it imports files next to it, 16 more for all of these.
+
+    Earlier versions stored only the first 16.
+    """
+    digest = sha256(path.read_bytes()).hexdigest()[:16]
+    beside = [sha256(file.read_bytes()).digest() for _, file in sorted(_neighbors(path).items())]
+    return digest + sha256(b"".join(beside)).hexdigest()[:16] if beside else digest
+
+
+def _neighbors(path: Path) -> dict[str, Path]:
+    """The files next to ``path`` that it imports, directly or through each other, by module name.
+
+    A file with the name of a module of the standard library does not count.
+    """
+    found: dict[str, Path] = {}
+    left = [path]
+    for file in left:  # the loop appends to it
+        names = []
+        with suppress(SyntaxError, ValueError):  # running the file reports it
+            for part in ast.walk(ast.parse(file.read_bytes())):
+                if isinstance(part, ast.Import):
+                    names += [alias.name for alias in part.names]
+                elif isinstance(part, ast.ImportFrom):
+                    names.append(part.module)
+        for name in {*names} - {*found, *sys.stdlib_module_names}:
+            if (beside := path.with_name(f"{name}.py")).is_file():
+                found[name] = beside
+                left.append(beside)
+    return found
 
 
 @cache
@@ -193,11 +226,17 @@ def _parse_options(name: str, text: str) -> dict[str, float | bool]:
 
 @cache
 def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
-    """The game ``name`` in a file, which is run and checked again only if its content changes."""
+    """The game ``name`` in a file.
+
+    The file and the files next to it that it imports are run and checked again only if the content
+    of one of them changes.
+    """
     module_name = f"azlearn_game_{fingerprint}_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
+    for beside in _neighbors(path):
+        sys.modules.pop(beside, None)  # of another game, or from before a change
     sys.path.insert(0, str(path.parent))  # it may import its rules from a file next to it
     try:
         spec.loader.exec_module(module)

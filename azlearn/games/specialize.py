@@ -28,7 +28,7 @@ def specialize(
     under each name, so the whole module is loaded again and every function is decorated. Functions
     that it uses from other files, by ``from helpers import f`` or as ``helpers.f``, are copied in
     the same way and keep the global names of their own file. The class ``State`` of ``rules`` is
-    shared.
+    shared. Nothing is imported again: another game may have a helper file of the same name.
 
     Args:
         rules: a rules module, such as ``azlearn.games.connect_four_rules``, or a copy of one.
@@ -41,8 +41,12 @@ def specialize(
     """
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     # Classes are not copied: a game class is not part of the rules, and all copies share one State.
-    classes = {part.name for part in source.body if isinstance(part, ast.ClassDef)}
-    source.body = [part for part in source.body if not isinstance(part, ast.ClassDef)]
+    source.body = [
+        part
+        for part in source.body
+        if not isinstance(part, (ast.ClassDef, ast.Import, ast.ImportFrom))
+        or getattr(part, "module", "") == "__future__"
+    ]
     changed = {**getattr(rules, "CHANGED", {}), **changed}
     assigned = set()
     for statement in source.body:
@@ -58,7 +62,7 @@ def specialize(
     spec = importlib.util.spec_from_file_location(name, rules.__file__)
     copy = importlib.util.module_from_spec(spec)
     sys.modules[name] = copy  # torch.compile imports the module of a function by its name
-    vars(copy).update({one: getattr(rules, one) for one in classes if hasattr(rules, one)})
+    vars(copy).update({**vars(rules), **vars(copy)})
     exec(compile(source, rules.__file__, "exec"), vars(copy))
     copy.CHANGED = changed
     if decorate:
