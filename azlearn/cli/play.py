@@ -54,8 +54,7 @@ def play(
             this new HTML file. It needs no server and no internet, and it works on a phone.
         open: open the page in the browser.
     """
-    word = player or default_player(game)
-    announce(f"{word}: loading …")
+    announce(f"{player or game or 'connect4'}: loading …")
 
     import numpy as np
 
@@ -65,6 +64,7 @@ def play(
 
     with command_errors():
         rules = game and make_game(game)
+        word = player or default_player(rules)
         opponent = arena.make_player(word, rules, simulations, patience=patience)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf is only for Go, but {word} plays {opponent.game.name}.")
@@ -92,11 +92,18 @@ def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) 
     return 0
 
 
-def default_player(game: str | None) -> str:
-    """The player if none is named: the game's shipped network, or UCT if there is none."""
-    name = game or "connect4"
+def default_player(rules: "RulesGame | None") -> str:
+    """The player if none is named: the network that ships with this very game, or else UCT.
+
+    Args:
+        rules: None for Connect Four.
+    """
+    from azlearn.games.named import make_game, plain_name, word_of
+
+    rules = rules or make_game("connect4")
+    name = plain_name(word_of(rules) or "")
     network = Path(__file__).parents[1] / "data" / name / "network.safetensors"
-    return name if network.is_file() else "uct"
+    return name if network.is_file() and make_game(name) == rules else "uct"
 
 
 class _Game:

@@ -53,7 +53,7 @@ def review(
             from azlearn.games.go.records import from_sgf  # imports sgfmill, which is rarely needed
 
             rules, line = from_sgf(line)
-        judge = arena.make_player(player or default_player(game), rules, simulations)
+        judge = arena.make_player(player or default_player(rules), rules, simulations)
         found = viz.review_game(judge.game, line, judge, seed)
         network = judge if isinstance(judge, arena.PUCTPlayer) else None
         write_pages(judge.game, line, found, found.worst(worst), out, network)

@@ -7,8 +7,10 @@ import pytest
 from sgfmill import sgf
 
 from azlearn.cli import main
+from azlearn.cli.play import default_player
 from azlearn.games import TicTacToe
 from azlearn.games.go.records import from_sgf
+from azlearn.games.named import make_game
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
 from tests.gtp_programs import says, write_program
@@ -117,6 +119,14 @@ def test_a_network_brings_its_game_and_its_thoughts(play, tmp_path):
     out = play(["1", "?", "q"], path, "--simulations", 0)
     assert f"{path} without search is" in out
     assert "There is no search to show" in out
+
+
+@pytest.mark.parametrize(
+    ("word", "player"),
+    [(None, "connect4"), ("go", "go7"), ("go:5", "go5"), ("go5:komi=24", "uct"), ("hex", "uct")],
+)
+def test_the_opponent_if_you_name_none_is_the_network_of_this_very_game_or_uct(word, player):
+    assert default_player(word and make_game(word)) == player
 
 
 def test_ctrl_c_leaves_without_a_traceback(capsys, monkeypatch):

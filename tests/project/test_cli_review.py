@@ -1,5 +1,7 @@
 """`azlearn review`: what it prints, the pages it writes, and what it refuses."""
 
+import pytest
+
 from azlearn.cli import main
 
 
@@ -17,12 +19,15 @@ def test_the_worst_move_and_its_page(tmp_path, capsys):
     assert "already exists" in capsys.readouterr().err
 
 
-def test_a_record_of_go_is_judged_by_a_search(tmp_path, capsys):
+@pytest.mark.parametrize(("komi", "judge"), [("0.5", "go5"), ("24", "compiled UCT 6")])
+def test_a_record_of_go_is_judged_by_the_network_of_this_komi_or_by_uct(
+    tmp_path, capsys, komi, judge
+):
     record = tmp_path / "game.sgf"
-    record.write_text("(;GM[1]FF[4]SZ[5]KM[0.5];B[cc];W[aa];B[cb])")
-    command = ["review", str(record), "--player", "uct", "--simulations", "50"]
-    assert main([*command, "--out", str(tmp_path / "r")]) == 0
-    assert "judged by compiled UCT 50" in capsys.readouterr().out
+    record.write_text(f"(;GM[1]FF[4]SZ[5]KM[{komi}];B[cc];W[aa];B[cb])")
+    out = str(tmp_path / "r")
+    assert main(["review", str(record), "--simulations", "6", "--out", out]) == 0
+    assert f"judged by {judge}" in capsys.readouterr().out
 
 
 def test_an_illegal_move_and_no_moves_are_one_sentence(tmp_path, capsys):
