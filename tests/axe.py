@@ -98,7 +98,7 @@ def pale_texts(page, only: str | None = None) -> list[str]:
     return found
 
 
-_UNGUARDED = """() => [...document.querySelectorAll(".azl *")]
+_UNGUARDED = """() => [...document.querySelectorAll("[class*=azl], [class*=azl] *")]
   .filter(e => (e.matches("button, input, select, textarea, a[href]") || e.tabIndex >= 0)
     && !e.hasAttribute("data-lm-suppress-shortcuts"))
   .map(e => `lets its keys through to the notebook: ${e.outerHTML.slice(0, 120)}`)"""

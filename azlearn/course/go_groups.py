@@ -9,7 +9,7 @@ import traitlets
 from azlearn.course.small_go import BOARD, POINTS, SIZE, around, flood, label, stones
 from azlearn.viz.colors import PAIRS, STONES
 from azlearn.viz.picture import Picture
-from azlearn.viz.themes import themed
+from azlearn.viz.themes import FOLLOW_CSS, themed
 
 CELL, MARGIN = 46, 22
 WIDE, HIGH = SIZE * CELL + MARGIN, SIZE * CELL + MARGIN
@@ -17,19 +17,26 @@ STILL = "A still picture: run the cell, then click a stone."
 _ESM = """
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 function render({ model, el }) {
+  const image = document.createElement("img"), words = document.createElement("div");
   const choose = (row, col) => {
     if (Math.min(row, col) < 0 || Math.max(row, col) >= SIZE) return;
     model.set("point", SIZE * row + col);
     model.save_changes();
   };
-  const draw = () => { el.innerHTML = model.get("shown"); };
+  const draw = () => {
+    image.src = model.get("shown").image;
+    words.textContent = model.get("shown").words;
+  };
+  el.classList.add("azl-groups");
   el.tabIndex = 0;
   el.setAttribute("role", "group");
   el.setAttribute("aria-label", "Go board. The arrow keys choose a point.");
-  el.setAttribute("aria-live", "polite");
-  el.addEventListener("click", (event) => {
-    if (event.target.tagName !== "IMG") return;
-    const box = event.target.getBoundingClientRect(), scale = WIDE / box.width;
+  el.setAttribute("data-lm-suppress-shortcuts", "true");
+  image.className = "azl-both";
+  image.alt = "";  // the words describe it
+  words.setAttribute("aria-live", "polite");
+  image.addEventListener("click", (event) => {
+    const box = image.getBoundingClientRect(), scale = WIDE / box.width;
     const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
     choose(Math.floor(y / CELL), Math.floor((x - MARGIN) / CELL));
   });
@@ -40,8 +47,10 @@ function render({ model, el }) {
     event.stopPropagation();
     choose(Math.floor(point / SIZE) + step[0], (point % SIZE) + step[1]);
   });
+  el.replaceChildren(image, words);
   model.on("change:shown", draw);
   draw();
+  el.dataset.ready = "1";
 }
 export default { render };
 """
@@ -64,12 +73,14 @@ class GroupBoard(anywidget.AnyWidget):
 
     Attributes (shared with the browser):
         point: the chosen point, ``5 * row + col``.
-        shown: the picture for this point, as HTML.
+        shown: ``image``, the picture for this point as a URL that contains it, and ``words``, the
+            same in words.
     """
 
     point = traitlets.Int(0).tag(sync=True)
-    shown = traitlets.Unicode("").tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)
     _esm = f"const SIZE = {SIZE}, CELL = {CELL}, MARGIN = {MARGIN}, WIDE = {WIDE};{_ESM}"
+    _css = f"{FOLLOW_CSS}\n.azl-groups img {{ max-width: 100%; color-scheme: light; }}"
 
     def __init__(self, board: str, point: int) -> None:
         self.black, self.white = stones(board)
@@ -78,7 +89,8 @@ class GroupBoard(anywidget.AnyWidget):
         self.observe(self._draw, "point")
 
     def _draw(self, _change: Any = None) -> None:
-        self.shown = self.to_picture().html()
+        picture = self.to_picture()
+        self.shown = {"image": picture.url(), "words": picture.caption}
 
     def _chosen(self) -> tuple[int, int, list[int]]:
         """The chosen group, its liberties, and what each round of the flood reaches."""

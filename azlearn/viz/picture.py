@@ -40,19 +40,23 @@ class Picture:
         self.alt, self.svg, self.png = alt, svg, png
         self.caption, self.width = caption, width
 
+    def url(self) -> str:
+        """A URL that contains the image."""
+        data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
+        return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+
     def html(self) -> str:
         """An ``<img>`` element that contains its image.
 
         Jupyter would strip an inline ``<svg>`` from an untrusted notebook.
         """
-        data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
         size = f' width="{self.width}"' if self.width else ""
         has_both = "prefers-color-scheme" in (self.svg or "")
         follow, name = (FOLLOW, ' class="azl-both"') if has_both else ("", "")
         image = (
             f'{follow}<img{name} alt="{html.escape(self.alt)}"{size}'
             ' style="max-width:100%;height:auto;color-scheme:light"'
-            f' src="data:image/{kind};base64,{base64.b64encode(data).decode()}">'
+            f' src="{self.url()}">'
         )
         if not self.caption:
             return image

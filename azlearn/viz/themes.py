@@ -11,10 +11,11 @@ import re
 
 from azlearn.viz import colors
 
-FOLLOW = (
-    '<style>body[data-jp-theme-light="false"] .azl-both, body.vscode-dark .azl-both'
-    " { color-scheme: dark !important }</style>"
+FOLLOW_CSS = (
+    'body[data-jp-theme-light="false"] .azl-both, body.vscode-dark .azl-both'
+    " { color-scheme: dark !important }"
 )
+FOLLOW = f"<style>{FOLLOW_CSS}</style>"
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _PAIR = re.compile(r"(#[0-9a-f]{6})(#[0-9a-f]{6})\b")
 _DARKEST = 3.0  # least contrast of a line with the dark background (WCAG 2.2, graphics)

@@ -3,11 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
+from azlearn.course.go_groups import show_groups
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import compiled_uct, puct, uct
 from azlearn.viz import Explorer, bandit, compare, explore, explore_tree, play
 from azlearn.viz.tour import PHASES
 from tests.axe import assert_accessible, findings, pale_texts
+from tests.course.test_go_groups import BOARD as GROUPS
 from tests.course.test_looks import _cards
 from tests.viz.nim import Nim
 from tests.viz.page import field, now, part
@@ -102,6 +104,7 @@ def test_other_games_and_other_widgets(calm, scheme):
         "a comparison": compare(*(explore(FOUR, select=r, num_simulations=60) for r in rules)),
         "a play table": play(FOUR),
         "a bandit": bandit(num_arms=9, seed=3, c=0.3),
+        "a Go board": show_groups(GROUPS, "C5"),
     }
     for name, widget in odd.items():
         assert_accessible(calm(widget, scheme), f"{scheme}, {name}")
@@ -136,6 +139,7 @@ EVERYTHING = [
     "num_simulations=80))",
     "table = play(game, UCTPlayer(game, 60), moves='4444')\ntable.play(3)\ntable",
     "bandit()",
+    f"from azlearn.course.go_groups import show_groups\nshow_groups({GROUPS!r}, 'C5')",
     "course.check('2.3', None)",
     "course.progress()",
     "from azlearn.course.doctor import doctor\ndoctor()",
@@ -145,6 +149,7 @@ OURS = [
     ".azl-c",
     ".azl-play",
     ".azl-bandit",
+    ".azl-groups",
     ".jp-OutputArea-output.jp-RenderedHTMLCommon",
 ]
 TREE_ROOT = '.azl-x [data-node="0"]'
