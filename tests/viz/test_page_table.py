@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from azlearn.arena import CompiledUCTPlayer, RandomPlayer, UCTPlayer
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, TicTacToe
+from azlearn.games.notation import read_moves
 from azlearn.viz import play_page
 from tests.axe import assert_accessible
 from tests.viz.page import part
@@ -90,6 +91,33 @@ def test_its_buttons(table):
     page.get_by_role("button", name="The start").click()
     expect(part(page, "at")).to_have_text("move 0 of 6")
     expect(page.get_by_role("button", name="Best move")).to_be_hidden()
+
+
+class Cased(TicTacToe):
+    """Its labels differ only in case."""
+
+    def action_label(self, action):
+        return "abcABCxyz"[action]
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "read", "actions"),
+    [
+        (Cased(), "A bB", "AbB", [3, 1, 4]),
+        (Cased(), "xA,", "xA", [6, 3]),
+        (Othello(4), "B1,a1", "b1 a1", [1, 0]),
+    ],
+)
+def test_moves_are_read_as_in_python(table, game, text, read, actions):
+    page = table(game, simulations=2, you="first" if len(actions) % 2 == 0 else "second")
+    part(page, "moves").fill(text)
+    page.get_by_role("button", name="Load").click()
+    rest(page)
+    assert read_moves(game, text)[0] == actions
+    assert moves(page) == read
+    part(page, "moves").fill("X" + text)
+    page.get_by_role("button", name="Load").click()
+    expect(part(page, "error")).to_contain_text("is not a move; moves are ")
 
 
 def test_what_it_was_thinking(table):

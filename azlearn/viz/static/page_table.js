@@ -1,5 +1,6 @@
 // The play table in a page. It does what azlearn.viz.PlayTable does; the opponent is a search in a worker.
 
+import { readMoves } from "./finder.js";
 import { Game } from "./page_game.js";
 import { PageModel, loaded, startWorker } from "./page_model.js";
 
@@ -84,14 +85,14 @@ export class TableModel extends PageModel {
 
   // Loads another game; if a move is impossible, the present game is kept.
   load(text) {
-    const { labels } = this.state, short = labels.every(label => label.length === 1), before = [this.line, this.at];
-    const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(word => (labels.includes(word) || !short ? [word] : [...word]));
+    const { words, moves, problem } = readMoves({ game: this.state.about }, text), before = [this.line, this.at];
+    this.error = problem;
+    if (problem) return;
     [this.line, this.at] = [[], 0];
-    for (const [k, word] of words.entries()) {
-      const action = labels.findIndex(label => label.toLowerCase() === word.toLowerCase());
+    for (const [k, action] of moves.entries()) {
       if (!this.game.legal(this.position).includes(action)) {
         [this.line, this.at] = before;
-        this.error = action < 0 ? `“${word}” is not a move; moves are ${labels[0]} to ${labels[labels.length - 1]}.` : `Move ${k + 1} (${word}) is illegal there.`;
+        this.error = `Move ${k + 1} (${words[k]}) is illegal there.`;
         return;
       }
       this.push(action);
