@@ -15,13 +15,13 @@ from azlearn.games.footprints import (
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import labels
 from azlearn.viz.boards import highlights, marks
+from azlearn.viz.formatting import signed
 from azlearn.viz.game_results import margin, owners
 from azlearn.viz.game_review import GameReview
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import MoveReport
 from azlearn.viz.solver_hints import Truth
 
-MINUS = "\u2212"
 NO_BOARD = {
     "cells": [], "last": -1, "left": -1, "line": [], "owners": "", "taken": [],
     "pass": -1, "passed": -1, "lands": [], "starts": [], "names": [],
@@ -177,8 +177,7 @@ def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, An
     if report is None or report.value is None:
         return None
     value, size, digits = report.value, abs(report.value), 0 if report.exact else 2
-    shown = round(value, digits) + 0.0  # + 0.0 turns -0.0 into 0.0
-    number = f"{shown:{'+' if shown else ''}.{digits}f}".replace("-", MINUS)
+    number = signed(value, digits)
     side = -1 if size < (0.005 if report.exact else 0.1) else 0 if value > 0 else 1
     if side < 0:
         label = "a draw" if report.exact else "about even"
@@ -189,7 +188,7 @@ def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, An
         label = f"you are {far}" if side == you else f"{report.name} is {far}"
     says = "knows" if report.exact else f"expects {number} for {marks(game)[0]}"
     return {
-        "value": round(value, 2) + 0.0,
+        "value": round(value, 2) + 0.0,  # + 0.0 turns -0.0 into 0.0
         "number": number,
         "text": f"{report.name} {says}: {label}",
         "side": side,

@@ -6,7 +6,7 @@ import math
 
 from azlearn.viz import colors
 from azlearn.viz.board_geometry import extent
-from azlearn.viz.formatting import signed
+from azlearn.viz.formatting import num, signed
 from azlearn.viz.replaying import (
     Record,
     cells_at,
@@ -172,4 +172,4 @@ def _visits(n: int, room: float) -> str:
     if 7 * len(str(n)) <= room or n < 1000:
         return str(n)
     value, unit = (n / 1000, "k") if n < 999_500 else (n / 1e6, "M")
-    return f"{value:.1f}{unit}" if value < 9.95 else f"{value:.0f}{unit}"
+    return num(value, 1 if value < 9.95 else 0) + unit

@@ -7,6 +7,7 @@ import numpy as np
 
 from azlearn.viz import assets
 from azlearn.viz.formatting import num, signed
+from azlearn.viz.tree_picture import _visits
 from tests.viz.conftest import in_browser
 
 __all__ = ["in_browser"]  # for tests elsewhere
@@ -26,6 +27,11 @@ def test_numbers_are_written_alike_in_both_languages(in_browser):
     row = "v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), signed(v)]"
     theirs = in_browser(f"all => all.map({row})", values)
     assert [pair for pair in zip(values, mine, theirs, strict=True) if pair[1] != pair[2]] == []
+    visits = [[n, 21] for n in (999, 9_949, 9_950, 12_345, 999_499, 999_500, 9_950_000, 2**31)]
+    visits += [[n, 0] for n in range(1_000, 20_000, 50)] + [[n, 35] for n in (12_345, 123_456)]
+    theirs = in_browser("all => all.map(([n, room]) => count(n, room))", visits)
+    assert [_visits(*each) for each in visits] == theirs
+    assert [_visits(n, 0) for n in (1_250, 2_250, 10_500, 12_500)] == ["1.3k", "2.3k", "11k", "13k"]
     # Halves are rounded away from zero; a small lead keeps the decimals that tell it.
     assert (num(0.125), num(-0.125), signed(-0.125)) == ("0.13", "−0.13", "−0.13")
     assert (num(-0.001), signed(0.001), signed(0.75)) == ("0.00", "0.00", "+0.75")

@@ -13,6 +13,7 @@ from azlearn.games import ConnectFour, Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault, OtherRules
 from azlearn.search import MCTS, random_rollout, uct
 from azlearn.viz import Explorer, explore, play, play_table, review
+from azlearn.viz.formatting import signed
 from azlearn.viz.play_moves import KEPT_SEARCHES
 from azlearn.viz.play_opponent import MoveReport
 from azlearn.viz.play_view import opinion
@@ -332,7 +333,7 @@ def test_the_bar_is_the_first_players_whoever_searched(player, moves, you, value
     ("value", "you", "side", "label"),
     [
         (-0.001, 0, -1, "about even"),
-        (0.5, 0, 0, "you are ahead"),
+        (0.375, 0, 0, "you are ahead"),  # +0.38, as in the browser
         (0.9, 0, 0, "you are winning"),
         (0.9, 1, 0, "UCT 9 is winning"),
         (-0.5, 0, 1, "UCT 9 is ahead"),
@@ -343,6 +344,7 @@ def test_the_bar_says_who_is_ahead_and_how_far(value, you, side, label):
     told = opinion(FOUR, MoveReport("UCT 9", FOUR.initial_state(), 3, value=value), you)
     assert (told["side"], told["label"]) == (side, label)
     assert f"{told['value']:.2f}" != "-0.00"
+    assert f" {signed(value)} for" in told["text"]
 
 
 def test_minimax_says_the_exact_value():

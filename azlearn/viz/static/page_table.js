@@ -3,8 +3,8 @@
 import { readMoves } from "./finder.js";
 import { Game } from "./page_game.js";
 import { PageModel, loaded, startWorker } from "./page_model.js";
+import { signed } from "./paint.js";
 
-const MINUS = "−";
 const percent = share => (share > 0 && share < 0.005 ? "<1%" : `${Math.floor(100 * share + 0.5)}%`);
 
 export class TableModel extends PageModel {
@@ -210,11 +210,11 @@ export class TableModel extends PageModel {
   opinion() {
     const { report, you } = this, name = this.state.opponent;
     if (!report) return null;
-    const { value } = report, size = Math.abs(value), shown = Number(value.toFixed(2)) + 0;
-    const number = `${shown > 0 ? "+" : ""}${shown.toFixed(2)}`.replace("-", MINUS), side = size < 0.1 ? -1 : value > 0 ? 0 : 1;
+    const { value } = report, size = Math.abs(value);
+    const number = signed(value), side = size < 0.1 ? -1 : value > 0 ? 0 : 1;
     const far = size >= 0.8 ? "winning" : size >= 0.3 ? "ahead" : "a bit ahead";
     const label = side < 0 ? "about even" : side === you ? `you are ${far}` : `${name} is ${far}`;
-    return { value: shown, number, text: `${name} expects ${number} for ${this.stone(0)}: ${label}`, side, label };
+    return { value: Number(value.toFixed(2)) + 0, number, text: `${name} expects ${number} for ${this.stone(0)}: ${label}`, side, label };
   }
 
   // Each move's share of the visits, where it would have landed.
