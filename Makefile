@@ -96,7 +96,7 @@ $(VENV)/.site: $(VENV)/.lab
 	@touch $@
 
 $(VENV)/.dot: | $(BIN)/python
-	@tools/system_package.sh "command -v dot" graphviz "azlearn draws static trees with its simpler built-in layout."
+	@tools/system_package.sh "command -v dot" graphviz "only explorer.to_graphviz(), which draws trees for print, needs it."
 	@touch $@
 
 $(VENV)/.gnugo: | $(BIN)/python

@@ -274,8 +274,8 @@ _PROBES: dict[str, Callable[[], Finding]] = {
     "Python": _python,
     "packages": _packages,
     "graphviz dot": partial(
-        _program, "graphviz dot", "dot -V", "static trees use azlearn's own simpler layout.",
-        "For print-quality trees: apt-get install graphviz, brew install graphviz or conda install"
+        _program, "graphviz dot", "dot -V", "only explorer.to_graphviz() needs it.",
+        "To draw trees for print: apt-get install graphviz, brew install graphviz or conda install"
         " graphviz.",
     ),
     "solver": _solver,

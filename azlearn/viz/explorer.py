@@ -187,6 +187,9 @@ class Explorer(TreeWidget):
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
 
+        Unlike the still pictures, it has no boards and is as wide as the tree needs. To save it for
+        a paper, call ``.render("tree", format="pdf")``. Nothing else uses Graphviz.
+
         If Graphviz's program ``dot`` is not installed, prints a message and returns the explorer's
         own picture instead.
         """

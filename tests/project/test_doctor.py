@@ -1,6 +1,7 @@
 """The doctor says the truth about machines that lack something, and gives the remedy."""
 
 import os
+import re
 import shutil
 import sys
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
 from azlearn.games import solver
 from azlearn.learning import hardware
+from azlearn.viz import Explorer
 
 SUBJECTS = [
     "Python", "packages", "graphviz dot", "solver", "GNU Go", "widgets", "CPU", "bf16", "GPU",
@@ -79,6 +81,7 @@ def test_without_other_programs_the_course_goes_on(monkeypatch):
     }.items():
         found = finding(subject)
         assert (found.status, remedy in found.remedy) == (NOTE, True)
+    assert hasattr(Explorer, re.search(r"explorer\.(\w+)", finding("graphviz dot").text)[1])
 
 
 @pytest.mark.parametrize(
