@@ -71,8 +71,8 @@ def form_statistics(pair: Any) -> str:
 
 def as_list(value: Any) -> list[Any] | None:
     """Converts a list, tuple, array or iterator to a plain list; None for anything else."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
+    if isinstance(value, np.ndarray) or hasattr(value, "detach"):  # or a tensor
+        return value.tolist() if value.ndim else None
     if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
         return None
     return [item.item() if isinstance(item, np.generic) else item for item in value]

@@ -56,28 +56,28 @@ def draw(rng):
 
 
 def observe(uct_search, case):
-    game, moves, num_simulations, c, value = case.arguments
-    start, rng, asked = game.from_moves(moves), np.random.default_rng(0), []
+    its, moves, num_simulations, c, value = case.arguments
+    start, own, asked = its.from_moves(moves), np.random.default_rng(0), []
 
-    def evaluate(asked_game, state, given) -> float:
-        asked.append((state, given is rng, asked_game is game))
+    def evaluate(game, state, rng) -> float:
+        asked.append((state, rng is own, game is its))
         return hash_evaluator(game, state, None).value if value is None else value
 
-    root = uct_search(game, start, num_simulations, c, evaluate, rng)
+    root = uct_search(its, start, num_simulations, c, evaluate, own)
     root = getattr(root, "root", root)
     seen = {"what is returned": kind(root, start)}
     if not isinstance(root, Node):
         return seen
     levels = list(levels_of(root))
     return seen | {
-        "questions about finished games": sum(game.outcome(s) is not None for s, *_ in asked),
+        "questions about finished games": sum(its.outcome(s) is not None for s, *_ in asked),
         "N at the root": list(root.visit_counts),
         "W at the root": list(root.value_sum),
         "N, level by level": [[n.visit_counts for n in nodes] for nodes in levels],
         "W, level by level": [[n.value_sum for n in nodes] for nodes in levels],
         "positions in the order of the questions": [s for s, *_ in asked if s != start],
-        "questions with another generator than `rng`": sum(not its for _, its, _ in asked),
-        "questions about another game than `game`": sum(not its for *_, its in asked),
+        "questions with another generator than `rng`": sum(not same for _, same, _ in asked),
+        "questions about another game than `game`": sum(not same for *_, same in asked),
     }
 
 
@@ -99,7 +99,7 @@ def explore(call, diagnosis):
     """The reader's search with random rollouts, on a position where its fault shows."""
     game, start = where_it_shows(diagnosis)
     rollout, rng = random_rollout(), np.random.default_rng(0)
-    value = lambda *asked: rollout(*asked).value  # noqa: E731
+    value = lambda game, state, rng: rollout(game, state, rng).value  # noqa: E731
     root = call.quietly(game, start, NUM_SIMULATIONS, 1.0, value, rng)
     root = getattr(root, "root", root)
     if kind(root, start) != THE_ROOT:

@@ -76,10 +76,10 @@ def observe(puct_search, case):
     game, moves, num_simulations, c, kind = case.arguments
     state, asked, at_the_end, mixed = game.from_moves(moves), [], [], []
 
-    def evaluate(game, at) -> tuple[list[float], float]:
-        over = game.outcome(at) is not None
-        (at_the_end if over else asked).append(at)
-        prior, value = ([0.0] * game.num_actions, 0.5) if over else network(kind, game, at)
+    def evaluate(game, state) -> tuple[list[float], float]:
+        over = game.outcome(state) is not None
+        (at_the_end if over else asked).append(state)
+        prior, value = ([0.0] * game.num_actions, 0.5) if over else network(kind, game, state)
         return list(prior), value
 
     def mix(prior, legal_actions) -> list[float]:

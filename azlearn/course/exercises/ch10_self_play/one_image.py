@@ -36,8 +36,8 @@ def observe(one_image, case):
     known = {image.tobytes(): number for number, (image, _) in enumerate(images)}
     calls = []  # the image that was asked about, None for another board
 
-    def evaluate(image) -> tuple:
-        calls.append(known.get(np.array(image, before.dtype).tobytes()))
+    def evaluate(planes) -> tuple:
+        calls.append(known.get(np.array(planes, before.dtype).tobytes()))
         moved = np.zeros(len(policy)) if calls[-1] is None else images[calls[-1]][1]
         return np.array(moved), value
 

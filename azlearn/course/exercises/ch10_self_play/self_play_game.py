@@ -50,12 +50,12 @@ def observe(self_play_game, case):
         asked.append("none" if noise is None else number_of(noise, 1 / 16, "another array"))
         return start + len(searched) - 1 + 1000 * np.arange(game.num_actions)
 
-    def choose(visits, ply) -> tuple[list[int], int]:
-        choices.append((number_of(visits, 1000, "another array"), ply))
-        state = searched[int(visits[0]) - start]
+    def choose(visit_counts, ply) -> tuple[list[int], int]:
+        choices.append((number_of(visit_counts, 1000, "another array"), ply))
+        state = searched[int(visit_counts[0]) - start]
         on = known.get(str([*state]), len(line))
         move = int(line[on]) - 1 if on < len(line) else game.legal_actions(state)[-1]
-        return [int(visits[0]) + a / 16 for a in reversed(range(game.num_actions))], move
+        return [int(visit_counts[0]) + a / 16 for a in reversed(range(game.num_actions))], move
 
     def is_over(states: list) -> bool:
         return any(game.outcome(state) is not None for state in states)

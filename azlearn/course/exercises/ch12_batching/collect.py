@@ -59,11 +59,11 @@ def observe(collect, case):
         w = [float(node.value_sum[action]) for node, action in edges.values()]
         seen[f"W {when}"] = signed(np.round(w, 9).tolist())
 
-    def descend(start: Node) -> list:
+    def descend(root: Node) -> list:
         if len(starts) > 3 * len(paths):
             raise RuntimeError(f"`descend` was called {len(starts)} times, for {len(paths)} leaves")
         look(moment(len(starts)))
-        starts.append(start)
+        starts.append(root)
         return list(scripted[(len(starts) - 1) % len(paths)])
 
     value = collect(nodes[""], descend, len(paths), virtual_loss)

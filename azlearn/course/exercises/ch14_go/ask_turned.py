@@ -63,8 +63,8 @@ def observe(ask_turned, case):
     wanted = turns + 4 * mirror  # which of the eight
     calls = []
 
-    def evaluate(image) -> tuple[np.ndarray, float]:
-        calls.append(np.array(image, np.float32))
+    def evaluate(planes) -> tuple[np.ndarray, float]:
+        calls.append(np.array(planes, np.float32))
         for number in (wanted, *range(8)):  # a board may be its own image
             if np.array_equal(calls[-1], images[number][0]):
                 return np.array(images[number][1]), value
