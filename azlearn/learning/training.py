@@ -218,6 +218,7 @@ class Training:
         if is_small and self._spent >= self.settings.growth_fraction:
             self._grow()
             seconds = self._learn()["learn_seconds"]
+            self.best.load_state_dict(self.network.state_dict())  # with a gate, it is a copy
         row = self._play() | self._learn()
         row["learn_seconds"] += seconds
         (self.counters.minutes,) = self.ranks.all_reduce_max(clock.minutes)

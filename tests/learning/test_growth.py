@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from azlearn.learning import Budget, Hooks, Training, load_network
 from azlearn.learning.network import SIZES
@@ -50,11 +51,15 @@ def test_it_may_be_stopped_before_and_after_it_has_grown(tmp_path, stop_after):
     assert_same(whole, stopped)
 
 
-def test_with_a_gate_the_larger_one_plays_at_once(tmp_path):
-    """The first one's best is no opponent of the same size: it starts with a clean sheet."""
+def test_with_a_gate_the_larger_one_plays_once_it_has_caught_up(tmp_path):
+    """It is no opponent of the first one's best. Refused each time, it plays as it was then."""
     settings = GROWS.with_changes({"gate_games": 2, "gate_every": 1})
     training = run(tmp_path, settings=settings, gate=lambda iteration: False)
-    assert width(training.best) == width(training.network) == SIZES["small"]["channels"]
+    for network in (training.best, load_network(tmp_path).network):
+        assert width(network) == width(training.network) == SIZES["small"]["channels"]
+        for other in (training._new_network("small"), training.network):
+            pairs = zip(network.parameters(), other.parameters(), strict=True)
+            assert not any(torch.equal(mine, theirs) for mine, theirs in pairs)
     again = Training.resumed(tmp_path)
     for mine, theirs in zip(again.best.parameters(), training.best.parameters(), strict=True):
         np.testing.assert_array_equal(mine.detach(), theirs.detach())
