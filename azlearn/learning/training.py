@@ -18,6 +18,7 @@ import torch
 from azlearn.atomic_io import in_words
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import (
+    SUMMARY_FILE,
     read_checkpoint,
     read_summary,
     what_is_left,
@@ -135,10 +136,16 @@ class Training:
         Raises:
             KeyboardInterrupt: a second Ctrl-C, which stops at once; names the last checkpoint.
             TrainingStopped: the loss is NaN, memory is full, or a file cannot be written or read.
-            ValueError: ``gate_games`` is above 0, but ``hooks`` has no gate.
+            ValueError: ``gate_games`` is above 0, but ``hooks`` has no gate; or this run is new,
+                but its folder already contains one.
         """
         if self.settings.gate_games and self.hooks.gate is None:
             raise ValueError("gate_games needs a gate. Set hooks.gate, or set gate_games to 0.")
+        if self.saved is None and (self.out / SUMMARY_FILE).exists():
+            raise ValueError(
+                f"{self.out} already contains a run. Continue it with Training.resumed, or choose"
+                " another folder."
+            )
         try:
             with heard_once(self._ask_to_stop), cpu_memory_errors(), flushed_denormals():
                 self._iterate()

@@ -94,6 +94,14 @@ def test_what_comes_after_the_last_checkpoint_is_played_again(uninterrupted, tmp
     assert_same(uninterrupted("plain")[0], tmp_path)
 
 
+def test_a_new_run_in_the_folder_of_another_is_refused_and_changes_nothing(tmp_path):
+    run(tmp_path, iterations=1)
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    with pytest.raises(ValueError, match=r"already contains a run. Continue it with Training\.res"):
+        Training(SETTINGS, Budget(iterations=1), tmp_path).run()
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
+
+
 def test_a_new_budget_counts_from_the_beginning(tmp_path):
     run(tmp_path, iterations=3)
     more = Training.resumed(tmp_path, Budget(iterations=5))
