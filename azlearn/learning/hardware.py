@@ -128,7 +128,8 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
         free: free bytes on the device.
 
     Raises:
-        ValueError: the requested number does not fit; the message suggests one that does.
+        ValueError: the requested number does not fit, and the message suggests one that does; or
+            the window is smaller than a game.
     """
 
     def needed(num_games: int) -> int:
@@ -137,7 +138,13 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     room, asked, num_games = free * (1 - SPARE), settings.num_games, MOST_GAMES
     if asked and needed(asked) <= room:
         return settings
-    all_at_once = settings.window // settings.make_game().max_plies  # all games may end at once
+    longest = settings.make_game().max_plies
+    if settings.window < longest:
+        raise ValueError(
+            f"window must be at least {longest}, the length of the longest game, if the search runs"
+            f" on a GPU, not {settings.window}."
+        )
+    all_at_once = settings.window // longest  # all games may end at once
     while num_games and (num_games > all_at_once or needed(num_games) > room):
         num_games //= 2
     if asked or not num_games:
@@ -168,5 +175,6 @@ def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int
         network = ResNet(game, **size, **settings.heads())
     weights = sum(p.numel() for p in network.parameters())
     a_layer = size["channels"] * game.rows * game.cols * 4
-    learning = settings.batch_size * a_layer * _KEPT * (1 + 2 * size["blocks"])
+    batch_size = max(settings.batch_size, settings.final_batch_size)
+    learning = batch_size * a_layer * _KEPT * (1 + 2 * size["blocks"])
     return 4 * weights * 5 + learning + 4 * num_games * a_layer

@@ -65,6 +65,10 @@ def test_the_plan_is_what_a_worker_takes():
     assert plan["positions"] == sum(column.nbytes for column in worker.replay.stored())
     drawn = replace(settings, symmetry="random")
     assert memory_plan(drawn, 8)["cache"] == 0
+    grown = {"batch_size": settings.batch_size * 8}, {"final_batch_size": settings.batch_size * 8}
+    one, other = (memory_plan(replace(settings, **larger), 8) for larger in grown)
+    assert one == other
+    assert one["network"] > plan["network"]
 
 
 def test_as_many_games_as_fit_the_memory_and_the_window():
@@ -79,3 +83,5 @@ def test_as_many_games_as_fit_the_memory_and_the_window():
         fitted(replace(GPU, num_games=3000), int(tight) + 1)
     with pytest.raises(ValueError, match="not even one game fits"):
         fitted(GPU, 10**6)
+    with pytest.raises(ValueError, match="window must be at least 42, the length of the longest"):
+        fitted(replace(GPU, window=41, first_window=1), free)
