@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, assert_conforms
-from azlearn.games.named import make_game, plain_name, short_name, stored_name
+from azlearn.games.named import make_game, plain_name, shipped_name, short_name, stored_name
 from tests.own_game import SOURCE
 
 
@@ -39,10 +39,12 @@ def test_names_sizes_and_what_else_a_game_is_told(word, game):
 def test_names_for_files_and_without_options():
     assert short_name("go5:komi=0,superko") == "go5_komi=0_superko"
     for word, plain in {
-        "go:5:komi=0": "go5", "go:superko": "go", "dots_and_boxes:2x3": "dots_and_boxes:2x3",
-        "connect4": "connect4", "x/my.py:Mine": "x/my.py:Mine",
+        "connect4": "connect4", "go": "go7", "go:7:komi=8.5": "go7", "go:5": "go5",
+        "othello": "othello8", "dots_and_boxes:2x3": "dots_and_boxes:2x3",
     }.items():  # fmt: skip
-        assert plain_name(word) == plain
+        assert plain_name(make_game(word)) == shipped_name(make_game(word)) == plain
+    for word, plain in {"go:5:komi=0": "go5", "go:superko": "go7"}.items():
+        assert (plain_name(make_game(word)), shipped_name(make_game(word))) == (plain, "")
 
 
 @pytest.mark.parametrize(

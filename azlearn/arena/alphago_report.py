@@ -11,6 +11,7 @@ from azlearn.alphago.networks import load_stage_network
 from azlearn.alphago.pipeline_settings import PipelineSettings, read_settings
 from azlearn.alphago.stages import is_done, read_stage
 from azlearn.arena.alphago_stages import stages_of
+from azlearn.games.named import make_game, shipped_name
 from azlearn.learning.files import CorruptFileError
 from azlearn.learning.living_filters import living_share
 
@@ -19,8 +20,13 @@ SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes
 
 
 def shipped(game: str) -> Path:
-    """Returns the folder of the run that comes with the package for a game; it may not exist."""
-    return SHIPPED if game == "connect4" else SHIPPED.with_name(f"alphago_{game}")
+    """Returns the folder of the run that comes with the package for a game; it may not exist.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    name = shipped_name(make_game(game)) or game
+    return SHIPPED if name == "connect4" else SHIPPED.with_name(f"alphago_{name}")
 
 
 def report(folder: Path = SHIPPED) -> dict[str, Any]:

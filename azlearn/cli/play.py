@@ -98,12 +98,11 @@ def default_player(rules: "RulesGame | None") -> str:
     Args:
         rules: None for Connect Four.
     """
-    from azlearn.games.named import make_game, plain_name, word_of
+    from azlearn.games.named import make_game, shipped_name
 
-    rules = rules or make_game("connect4")
-    name = plain_name(word_of(rules) or "")
+    name = shipped_name(rules or make_game("connect4"))
     network = Path(__file__).parents[1] / "data" / name / "network.safetensors"
-    return name if network.is_file() and make_game(name) == rules else "uct"
+    return name if network.is_file() else "uct"
 
 
 class _Game:

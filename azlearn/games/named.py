@@ -124,12 +124,16 @@ def word_of(game: RulesGame) -> str | None:
     return None
 
 
-def plain_name(word: str) -> str:
-    """The word without options: ``go5`` for ``go5:komi=0`` and ``go:5``."""
-    if _parts(word)[0] is not None:
-        return word
-    name, sizes, _ = _spelled(word)
+def plain_name(game: RulesGame) -> str:
+    """Its name and size, without options: ``go7`` for ``Go(7, komi=0)``; "" outside the package."""
+    name, sizes, _ = _spelled(word_of(game) or "")
     return f"{name}:{sizes}" if "x" in sizes else name + sizes
+
+
+def shipped_name(game: RulesGame) -> str:
+    """The name of what the package ships for exactly this game; "" if its options differ."""
+    name = plain_name(game)
+    return name if name and make_game(name) == game else ""
 
 
 def _parts(word: str) -> tuple[Path | None, str, str]:

@@ -316,22 +316,22 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
 def preset(game: str, name: str) -> TrainSettings:
     """Returns the preset ``name`` for ``game``.
 
-    Options of a game, as in ``go5:komi=0``, do not change its preset. A game without presets of its
-    own uses those of Connect Four, with temperature_plies and opening_plies limited to a third of
-    its longest game.
+    The spelling and the options of a game, as in ``go:5:komi=0``, do not change its preset. A game
+    without presets of its own uses those of Connect Four, with temperature_plies and opening_plies
+    limited to a third of its longest game.
 
     Raises:
         ValueError: there is no such game or preset.
     """
-    longest, names = make_game(game).max_plies, sorted({name for _, name in PRESETS})
+    made, names = make_game(game), sorted({name for _, name in PRESETS})
     if not isinstance(name, str) or name not in names:
         raise ValueError(
             f"There is no preset {name!r:.80}; the presets are {', '.join(names)}."
             + did_you_mean(str(name), names)
         )
-    if known := PRESETS.get((plain_name(game), name)):
+    if known := PRESETS.get((plain_name(made), name)):
         return known if known.game == game else replace(known, game=game)
-    third = longest // 3
+    third = made.max_plies // 3
     return replace(
         PRESETS["connect4", name],
         game=game,

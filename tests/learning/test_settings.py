@@ -38,7 +38,8 @@ def test_presets_are_settings_with_a_network_of_theirs():
         assert settings.network in SIZES
         assert (settings.ownership_weight > 0) == game.startswith("go")
     assert PRESETS["connect4", "cpu"] == TrainSettings()
-    assert preset("go:5:komi=24.5", "cpu") == replace(preset("go5", "cpu"), game="go:5:komi=24.5")
+    for word, plain in {"go:5:komi=24.5": "go5", "go": "go7", "go:komi=8.5": "go7"}.items():
+        assert preset(word, "cpu") == replace(preset(plain, "cpu"), game=word)
     with pytest.raises(ValueError, match="There is no preset 'tpu'; the presets are cpu, gpu"):
         preset("connect4", "tpu")
     with pytest.raises(ValueError, match=r"game must be one of connect4, .*, not 'chess'"):
