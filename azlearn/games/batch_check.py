@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.games.game import Game
-from azlearn.games.specialize import specialize
+from azlearn.games.specialize import NO_FILE, specialize
 
 BATCH_METHODS = (
     "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
@@ -84,6 +84,8 @@ def _compiled_fault(rules, states: list, actions: list[int]) -> str:
         states: positions of unfinished games.
         actions: a legal action for each.
     """
+    if not hasattr(rules, "__file__"):
+        return NO_FILE
     import numba  # imported here because it takes a second
 
     # The results of one form of the rules, as plain numbers.

@@ -10,6 +10,10 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+NO_FILE = (
+    "The rules must be in a file, not in a notebook. Write them to one, such as my_game.py, and"
+    " load it with make_game('my_game.py:MyGame')."
+)
 _NUMBERS = itertools.count()
 _Cached = type(cache(len))
 
@@ -37,8 +41,10 @@ def specialize(
             module computes from them change too.
 
     Raises:
-        ValueError: the module does not assign a constant in ``changed``.
+        ValueError: the module has no file, or does not assign a constant in ``changed``.
     """
+    if not hasattr(rules, "__file__"):
+        raise ValueError(NO_FILE)
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     # Classes are not copied: a game class is not part of the rules, and all copies share one State.
     source.body = [

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from azlearn.games import (
 )
 from azlearn.games.named import make_game, stored_name
 from azlearn.games.random_games import counts_by_depth
+from azlearn.games.specialize import NO_FILE
+from azlearn.search import BatchedSearch, compiled_uct
 from tests.project.test_cli import refused, run
 
 SOURCE = Path(template.__file__).read_text(encoding="utf-8")
@@ -178,6 +181,23 @@ def test_a_wrong_game_is_refused_with_the_rule_that_it_breaks(written, name):
         make_game(written(patches))
     assert words in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        (assert_conforms, AssertionError),
+        (lambda game: compiled_uct(game, game.initial_state(), 2), ValueError),
+        (lambda game: BatchedSearch(game, 1, 2), ValueError),
+    ],
+)
+def test_rules_in_a_notebook_are_told_to_move_to_a_file(use, error, monkeypatch):
+    cell = ModuleType("cell")
+    monkeypatch.setitem(sys.modules, "cell", cell)
+    exec(SOURCE, vars(cell))
+    with pytest.raises(error) as caught:
+        use(cell.MyGame())
+    assert str(caught.value) == NO_FILE
 
 
 UNCOMPILED = WITH_A_MOVER | {
