@@ -222,8 +222,9 @@ class _Function:
             case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
                 if len(args) < 3:
                     first, last = (["0n", *map(self.of, args)])[-2:]
-                    i = _safe(name)
-                    return f"{i} = {first}; {i} < {last}; {i}++"
+                    # As in Python, the body can change neither the counter nor the end.
+                    test = f"$i < $end && (({_safe(name)} = $i), true)"
+                    return f"let $i = {first}, $end = {last}; {test}; $i++"
         return f"{self.target(target)} of {self.of(node)}"
 
     # Expressions.

@@ -25,6 +25,7 @@ from azlearn.search import (
 from azlearn.search.evaluators import hash_evaluator
 from azlearn.viz import assets, explore
 from tests.own_game import SOURCE
+from tests.viz.loops import Loops
 from tests.viz.page import now, part
 
 pytestmark = pytest.mark.browser
@@ -33,10 +34,10 @@ NUM_GAMES = 1000
 GAMES = {
     "connect4": make_game("connect4"), "tictactoe": TicTacToe(), "othello": make_game("othello:6"),
     "hex": make_game("hex:5"), "dots": make_game("dots_and_boxes:2x2"), "go5": make_game("go:5"),
-    "own": MyGame(),
+    "own": MyGame(), "loops": Loops(),
 }  # fmt: skip
 SLOW = {"othello8": make_game("othello:8"), "go7": Go(7, suicide=True), "go9": make_game("go:9")}
-QUICK = ("connect4", "tictactoe", "dots", "own")
+QUICK = ("connect4", "tictactoe", "dots", "own", "loops")
 PLAYED = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
     for name in (*GAMES, *SLOW)
