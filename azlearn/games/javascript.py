@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.games.game import drawing_of
+from azlearn.games.game import Game, drawing_of
 from azlearn.games.line_game import LineGame
 from azlearn.games.rules_game import RulesGame
 
@@ -63,11 +63,7 @@ def to_javascript(game: RulesGame) -> str:
     Raises:
         CannotTranslate: something cannot be translated; the message gives the file and the line.
     """
-    rules = getattr(game, "rules", None)
-    if not isinstance(game, RulesGame) or not isinstance(rules, ModuleType):
-        raise CannotTranslate(
-            f"{type(game).__name__} has no rules module, so a page cannot play it."
-        )
+    rules = rules_of(game)
     kept = ("legal_actions", "outcome")
     if game.next_state is not rules.play or any(
         getattr(type(game), name) is not getattr(RulesGame, name) for name in kept
@@ -86,6 +82,16 @@ def to_javascript(game: RulesGame) -> str:
         f"rolloutOptions: {names['rollout_options']}, initial: {names['INITIAL']}, planes, cells, "
         "table };\n})()"
     )
+
+
+def rules_of(game: Game) -> ModuleType:
+    """Returns the game's rules module. Raises ``CannotTranslate`` if it has none."""
+    rules = getattr(game, "rules", None)
+    if not isinstance(game, RulesGame) or not isinstance(rules, ModuleType):
+        raise CannotTranslate(
+            f"{type(game).__name__} has no rules module, so a page cannot play it."
+        )
+    return rules
 
 
 def _table(game: RulesGame) -> dict[str, Any]:

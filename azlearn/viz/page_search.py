@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from azlearn.games.javascript import to_javascript
+from azlearn.games.javascript import rules_of, to_javascript
 from azlearn.games.named import word_of
 from azlearn.search import GumbelNoise
 from azlearn.viz.assets import Engine
@@ -27,6 +27,7 @@ def in_page(search: Search) -> dict[str, Any]:
     Raises:
         ValueError: a page cannot run this search; the message says why.
     """
+    rules_of(search.game)  # otherwise a position need not be a sequence of words
     policy, noise = search.select, search.root_noise
     if getattr(policy, "name", None) not in POLICIES:
         raise ValueError("The selection rule is Python code, which a page cannot run.")

@@ -1,5 +1,6 @@
 """A game without a board, as a reader might write it: take one or two of five matches."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,28 @@ class Heap(NamedTuple):
     player: int
 
 
+@dataclass(frozen=True)
+class Pile:
+    """A position that is no tuple."""
+
+    left: int
+    player: int
+
+
 class Nim:
-    """Whoever takes the last match wins."""
+    """Whoever takes the last match wins.
+
+    Args:
+        position: the type of a position.
+    """
+
+    def __init__(self, position=Heap):
+        self.position = position
 
     name, rows, cols, num_actions = "nim", 0, 0, 2
 
     def initial_state(self):
-        return Heap(5, 0)
+        return self.position(5, 0)
 
     def legal_actions(self, state):
         return [a for a in range(2) if a + 1 <= state.left]
@@ -25,7 +41,7 @@ class Nim:
         return np.array([a in self.legal_actions(state) for a in range(2)])
 
     def next_state(self, state, action):
-        return Heap(state.left - action - 1, 1 - state.player)
+        return self.position(state.left - action - 1, 1 - state.player)
 
     def play(self, state, action):
         if action not in self.legal_actions(state):

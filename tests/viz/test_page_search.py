@@ -26,6 +26,7 @@ from azlearn.search.evaluators import hash_evaluator
 from azlearn.viz import assets, explore
 from tests.own_game import SOURCE
 from tests.viz.loops import Loops
+from tests.viz.nim import Nim, Pile
 from tests.viz.page import now, part
 
 pytestmark = pytest.mark.browser
@@ -246,6 +247,8 @@ def test_what_has_no_form_is_named_with_file_and_line(tmp_path):
         assert "This page replays the search." in explore(one, num_simulations=5).to_html()
     with pytest.raises(CannotTranslate, match="overrides its rules module"):
         to_javascript(Go(5, superko=True))
+    replay = explore(Nim(Pile), num_simulations=5).to_html()
+    assert "Nim has no rules module, so a page cannot play it. This page replays" in replay
 
 
 def test_a_game_has_a_word():
