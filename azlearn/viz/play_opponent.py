@@ -5,6 +5,7 @@ import operator
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
@@ -84,19 +85,26 @@ def make_opponent(game: Game, opponent: Opponent | Any) -> Opponent | None:
     """Returns the opponent itself, or a search with the given network; None for a person.
 
     Raises:
-        ValueError: ``opponent`` cannot choose a move and is not a network either.
+        ValueError: ``opponent`` cannot choose a move and is not a network of this game either.
     """
     if opponent is None or (isinstance(opponent, str) and opponent == "human"):
         return None
     if callable(getattr(opponent, "choose", None)):
         return opponent
+    from azlearn.learning import LoadedNetwork  # imports torch, which few tables need
+
     try:
         return NetworkOpponent(game, opponent)
-    except (ValueError, FileNotFoundError):
-        raise ValueError(
-            "The opponent must have a method choose(state, rng) that returns a move, or be a"
-            " network or a run's folder. None or 'human' lets you play both sides."
-        ) from None
+    except FileNotFoundError as error:
+        why = f"{error} "
+    except ValueError:
+        if isinstance(opponent, str | Path | LoadedNetwork) or callable(opponent):
+            raise  # it is a network, or names one, and the error says what is wrong with it
+        why = ""
+    raise ValueError(
+        f"{why}The opponent must have a method choose(state, rng) that returns a move, or be a"
+        " network or a run's folder. None or 'human' lets you play both sides."
+    )
 
 
 class OpponentWorker(Worker):

@@ -11,6 +11,7 @@ import pytest
 from azlearn.arena import CompiledUCTPlayer, MinimaxPlayer, RandomPlayer, UCTPlayer
 from azlearn.games import ConnectFour, Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault, OtherRules
+from azlearn.learning import load_network, resolve_evaluator
 from azlearn.search import MCTS, random_rollout, uct
 from azlearn.viz import Explorer, explore, play, play_table, review
 from azlearn.viz.formatting import signed
@@ -243,7 +244,7 @@ def test_what_is_no_game_is_one_sentence(moves, game, words):
 # Who sits opposite.
 
 
-def test_the_seat_may_be_taken_and_left():
+def test_the_seat_may_be_taken_and_left(tmp_path):
     t = play(FOUR, moves="4")
     t.opponent = UCTPlayer(FOUR, 30)
     assert len(t.moves) == 2  # it was its turn
@@ -256,6 +257,15 @@ def test_the_seat_may_be_taken_and_left():
     for nobody in (object(), "computer", 3):
         with pytest.raises(ValueError, match=r"must have a method choose.* None or 'human'"):
             t.opponent = nobody
+    with pytest.raises(ValueError, match=r"no network 'conect4'.* Did you mean connect4\?"):
+        t.opponent = "conect4"
+    (tmp_path / "bad.safetensors").write_text("nothing")
+    with pytest.raises(ValueError, match=r"^\S*bad\.safetensors is damaged"):
+        t.opponent = tmp_path / "bad.safetensors"
+    network = load_network("tictactoe")
+    for one in ("tictactoe", network, network.network, resolve_evaluator(network, THREE)):
+        with pytest.raises(ValueError, match=r"^This network (plays tic|does not play connect)"):
+            t.opponent = one
     assert t.view["opponent"] == "leftmost"
     t.opponent = "human"
     assert t.opponent is None
