@@ -14,6 +14,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable
+from contextlib import suppress
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -64,15 +65,20 @@ def to_javascript(game: RulesGame) -> str:
         CannotTranslate: something cannot be translated; the message gives the file and the line.
     """
     rules = rules_of(game)
-    kept = ("legal_actions", "outcome")
-    if game.next_state is not rules.play or any(
-        getattr(type(game), name) is not getattr(RulesGame, name) for name in kept
-    ):
+    kept = ("initial_state", "legal_actions", "outcome", "encode")
+    own = [name for name in kept if getattr(type(game), name) is not getattr(RulesGame, name)]
+    if own or game.next_state is not rules.play:
         raise CannotTranslate(
-            f"{type(game).__name__} overrides its rules module, so a page cannot play it."
+            f"{type(game).__name__} overrides {[*own, 'next_state'][0]}, which a page derives from"
+            " the rules, so a page cannot play it."
         )
     writer = _Writer(game.State)
-    names = {name: writer.name_of(getattr(rules, name, None), name) for name in _WANTED}
+    try:
+        names = {name: writer.name_of(getattr(rules, name, None), name) for name in _WANTED}
+    except TypeError as problem:
+        raise CannotTranslate(
+            f"{problem}, so a page can only replay searches of this game."
+        ) from None
     return (
         f"(() => {{\n{_HELPERS}{''.join(writer.parts)}const toPlay = {names['to_play']};\n"
         f"const table = {json.dumps(_table(game))};\n"
@@ -239,8 +245,13 @@ class _Function:
         match node:
             case ast.Constant(value=bool() | int() as value):
                 return f"{int(value)}n"
-            case ast.Name(id=name):
-                return self.looked_up(node, name)
+            case ast.Name(id=name) if name in self.locals:
+                return _safe(name)
+            case ast.Name(id=name) | ast.Attribute(attr=name) if (
+                found := self.constant(node)
+            ) is not None:
+                with suppress(TypeError):
+                    return self.writer.name_of(found, name)
             case ast.BinOp(op=ast.FloorDiv() | ast.Mod() as op, left=left, right=right):
                 called = "$div" if isinstance(op, ast.FloorDiv) else "$mod"
                 return f"{called}({self.of(left)}, {self.of(right)})"
@@ -274,8 +285,6 @@ class _Function:
                 index, ast.Slice | ast.Tuple
             ):
                 return f"{self.of(value)}.at(Number({self.of(index)}))"
-            case ast.Attribute(attr=name) if (found := self.constant(node)) is not None:
-                return self.writer.name_of(found, name)
             case ast.Attribute(value=value, attr=name) if name in self.writer.fields:
                 return f"{self.of(value)}[{self.writer.fields.index(name)}]"
             case ast.Call():
@@ -309,16 +318,6 @@ class _Function:
                     return f"{called}({', '.join(map(self.of, args))})"
         raise self.fails(node, f"`{ast.unparse(node).splitlines()[0]:.60}`")
 
-    def looked_up(self, node: ast.AST, name: str) -> str:
-        if name in self.locals:
-            return _safe(name)
-        if (value := self.constant(node)) is None:
-            raise self.fails(node, f"`{name}`")
-        try:
-            return self.writer.name_of(value, name)
-        except TypeError:
-            raise self.fails(node, f"`{name}`") from None
-
     def constant(self, node: ast.AST) -> Any:
         """Returns the global value of a name or of a module's attribute; None if there is none."""
         match node:
@@ -339,7 +338,7 @@ def _literal(value: Any, name: str) -> str:
         return f"{int(value)}n"
     if isinstance(value, tuple | list):
         return f"[{', '.join(_literal(part, name) for part in value)}]"
-    raise TypeError(f"{name} is not a whole number")
+    raise TypeError(f"{name} is neither a function nor made of whole numbers")
 
 
 # --- methods, traced -----------------------------------------------------------------------------

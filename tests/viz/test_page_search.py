@@ -228,27 +228,55 @@ def test_random_rollouts_find_the_win(in_page):
     assert visits.most_common(1)[0][0] == 3
 
 
-def test_what_has_no_form_is_named_with_file_and_line(tmp_path):
+@pytest.mark.parametrize("odd", ["sum([0, state.me])", "int(np.e - 2)"])
+def test_what_has_no_form_is_named_with_file_and_line(tmp_path, odd):
     path = tmp_path / "odd_game.py"
     text = Path(template.__file__).read_text()
-    old, new = "~(state.me | state.opp | around", "~(sum([0, state.me]) | state.opp | around"
-    text = text.replace(old, new)
+    text = text.replace(
+        "~(state.me | state.opp | around", f"~({odd} | state.me | state.opp | around"
+    )
     path.write_text(text)
-    line = 1 + next(k for k, row in enumerate(text.splitlines()) if new in row)
+    line = 1 + next(k for k, row in enumerate(text.splitlines()) if odd in row)
     game = make_game(f"{path}:MyGame")
-    said = rf"odd_game\.py, line {line}: .*sum.* cannot be translated"
+    said = rf"odd_game\.py, line {line}: `(sum.*|np\.e)` cannot be translated"
     with pytest.raises(CannotTranslate, match=said):
         to_javascript(game)
+    assert "This page replays the search." in explore(game, num_simulations=5).to_html()
+
+
+class OtherPlanes(MyGame):
+    num_planes = 3
+
+    def encode(self, state):
+        return np.concatenate([super().encode(state), np.ones((1, 5, 5), np.float32)])
+
+
+class OtherStart(MyGame):
+    def initial_state(self):
+        return State(1, 0)
+
+
+def test_what_a_page_cannot_play_is_a_replay(tmp_path):
     (race := tmp_path / "race.py").write_text(SOURCE)
     own = make_game(f"{race}:Race")
     with pytest.raises(CannotTranslate, match=r"of Race .* \(a plane is not one bit of a word\)"):
         to_javascript(own)
-    for one in (game, own):
+    part = tmp_path / "part.py"
+    rule = "from functools import partial\noptions = partial(options)\n\n\ndef is_legal("
+    part.write_text(Path(template.__file__).read_text().replace("def is_legal(", rule))
+    other = make_game(f"{part}:MyGame")
+    with pytest.raises(CannotTranslate, match="options is neither a function nor made of whole"):
+        to_javascript(other)
+    for one in (own, other, Nim(Pile)):
         assert "This page replays the search." in explore(one, num_simulations=5).to_html()
-    with pytest.raises(CannotTranslate, match="overrides its rules module"):
-        to_javascript(Go(5, superko=True))
-    replay = explore(Nim(Pile), num_simulations=5).to_html()
-    assert "Nim has no rules module, so a page cannot play it. This page replays" in replay
+    with pytest.raises(ValueError, match="Nim has no rules module, so a page cannot play it"):
+        explore(Nim(Pile), num_simulations=5).to_html(live=True)
+    for one, name in {
+        Go(5, superko=True): "next_state", OtherPlanes(): "encode",
+        OtherStart(): "initial_state",
+    }.items():  # fmt: skip
+        with pytest.raises(CannotTranslate, match=f"overrides {name}, which a page derives"):
+            to_javascript(one)
 
 
 def test_a_game_has_a_word():
