@@ -59,7 +59,7 @@ class Search:
         if "fpu" in rule:
             knobs["fpu"] = _knob(rule["fpu"], -1, 1)
         if "fpu" in rule or isinstance(noise, RootNoise):
-            knobs["noise"] = _knob(noise.fraction if noise else 0, 0, 1)
+            knobs["noise"] = _knob(noise.fraction if isinstance(noise, RootNoise) else 0, 0, 1)
         budget = int(self.num_simulations)
         knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
         knobs["seed"] = {"value": int(self.seed)}

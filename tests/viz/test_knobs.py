@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour
-from azlearn.search import MCTS, RootNoise, puct, random_rollout, uct
+from azlearn.search import MCTS, GumbelNoise, RootNoise, puct, random_rollout, uct
 from azlearn.viz import Explorer, LiveExplorer, explore, explore_tree
 from tests.axe import assert_accessible
 from tests.viz.page import drawn, moves_to, now, part, until
@@ -48,6 +48,8 @@ def test_only_knobs_that_the_rule_has(explorer, with_prior):
     assert list(own.knobs) == ["num_simulations", "seed", "moves"]
     noisy = explore(GAME, STATE, num_simulations=5, root_noise=RootNoise(0.5, 0.1))
     assert noisy.knobs["noise"]["value"] == 0.1
+    with pytest.raises(ValueError, match=r"needs RootNoise\(alpha\) as noise"):
+        explore(GAME, STATE, select=puct(), num_simulations=5, root_noise=GumbelNoise())
     assert Explorer(own.recording).knobs == explore_tree(own.recording.tree).knobs == {}
 
 
