@@ -11,7 +11,7 @@ from azlearn.viz import assets
 from azlearn.viz.explorer import game_name
 from azlearn.viz.live_search import Search
 from azlearn.viz.page_search import engine_of, in_page
-from azlearn.viz.play_opponent import steps
+from azlearn.viz.play_opponent import side, steps
 
 
 def play_page(
@@ -30,7 +30,8 @@ def play_page(
         The HTML text.
 
     Raises:
-        ValueError: a page cannot play this game or run this search; the message says why.
+        ValueError: ``you`` is not a side, or a page cannot play this game or run this search; the
+            message says why.
         OSError: the file could not be written; an earlier file is kept.
     """
     state, engine = play_state(opponent, you=you, seed=seed)
@@ -55,7 +56,7 @@ def play_state(
     state = {
         "about": about, "labels": labels(search.game), "names": cell_names(search.game),
         "opponent": "UCT" if search.select.name == "uct" else opponent.label,
-        "you": 0 if you == "first" else 1,
+        "you": side(you),
         "seed": seed, "level": search.num_simulations, "levels": steps(search.num_simulations),
         "search": in_page(search),
     }  # fmt: skip

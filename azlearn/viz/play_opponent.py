@@ -228,6 +228,13 @@ def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveRep
     return report
 
 
+def side(you: str) -> int:
+    """Returns 0 for "first" and 1 for "second". Raises ValueError for another text."""
+    if you not in ("first", "second"):
+        raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
+    return 0 if you == "first" else 1
+
+
 def steps(num_simulations: int) -> list[int]:
     """The numbers of simulations that a slider offers."""
     top = min(100 * max(10, num_simulations), MOST_SIMULATIONS)

@@ -24,6 +24,7 @@ from azlearn.viz.play_opponent import (
     Opponent,
     OpponentWorker,
     make_opponent,
+    side,
 )
 from azlearn.viz.solver_hints import Truth, truth
 from azlearn.viz.widget import PageWidget, not_known, whole_number
@@ -85,11 +86,9 @@ class PlayTable(PageWidget):
         # First, because close() is called even if the rest raises.
         self.is_thinking = self.is_stopping = self.is_waiting = False
         self._solver, self._reviewer, self._worker = Worker(), Worker(), None
-        if you not in ("first", "second"):
-            raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
+        self.you = side(you)
         self.game, self._rng = game, np.random.default_rng(seed)
         self.line, self._worker = Line(game, moves), self._worker_of(opponent)
-        self.you = 0 if you == "first" else 1
         self.error, self.truth, self.reviewed = "", None, None
         self._forfeit: tuple[State, Forfeit] | None = None
         self._is_clicked, self._num_messages = False, 0

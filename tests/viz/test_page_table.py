@@ -163,4 +163,6 @@ def test_what_no_page_can_play():
         play_page(RandomPlayer(TicTacToe()))
     with pytest.raises(ValueError, match="The evaluator is Python code"):
         play_page(CompiledUCTPlayer(ConnectFour(), 50, evaluator=lambda *_: 0))
+    with pytest.raises(ValueError, match="'first' or 'second', not 'frist'"):
+        play_page(UCTPlayer(TicTacToe(), 50), you="frist")
     assert "against UCT</title>" in play_page(CompiledUCTPlayer(TicTacToe(), 50))
