@@ -104,6 +104,7 @@ def chart(found: "GameReview"):
 
     from azlearn.viz import plots
     from azlearn.viz.colors import LIGHT as COLOR
+    from azlearn.viz.formatting import signed
 
     plots.use_style()
     fig, ax = plt.subplots(figsize=(7, 2.2))
@@ -112,7 +113,7 @@ def chart(found: "GameReview"):
     ax.plot(bad, [found.values[ply] for ply in bad], "o", ms=8, color=COLOR["U"])
     ax.axhline(0, lw=1, color=COLOR["N"], alpha=0.4)
     ax.set(ylim=(-1.1, 1.1), xlabel="moves", ylabel="value")
-    values = ", ".join(f"{value:+.2f}" for value in found.values)
+    values = ", ".join(map(signed, found.values))
     alt = f"The value for the first player after each move, judged by {found.judge}: {values}."
     return plots.figure(
         fig, alt, f"The value for the first player, judged by {found.judge}.", dpi=None

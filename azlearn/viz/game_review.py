@@ -11,6 +11,7 @@ from azlearn.games.notation import label, read_moves
 from azlearn.games.solver import move_scores
 from azlearn.search import compiled_uct
 from azlearn.viz.boards import marks
+from azlearn.viz.formatting import signed
 from azlearn.viz.solver_hints import result_of
 
 SIMULATIONS = 20_000  # of the compiled UCT that judges if there is neither a solver nor a player
@@ -117,7 +118,7 @@ def review_game(
             sign = 1 if movers[ply] == 0 else -1
             before, after = sign * values[ply], sign * values[ply + 1]
             loss = max(0.0, before - after) if action != here.best else 0.0
-            said = f"the value for {mark} fell from {before:+.2f} to {after:+.2f};"
+            said = f"the value for {mark} fell from {signed(before)} to {signed(after)};"
             said += f" the search prefers {better}"
         text = f"Move {ply + 1}, {mark} {label(game, action)}: {said}."
         judged.append(JudgedMove(ply, action, here.best, float(loss), text))

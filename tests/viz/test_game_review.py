@@ -1,10 +1,12 @@
 """The worst moves of a game: by the solver, against stored scores, and by a search."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from azlearn.arena import UCTPlayer, load_positions
+from azlearn.cli.review import chart
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.solver import SolverMissing
 from azlearn.viz import game_review, play
@@ -49,6 +51,14 @@ def test_without_a_solver_a_search_judges(no_solver):
     assert "the search prefers" in found.moves[5].text
     assert found.worst(1)[0].ply == 5  # O did not block
     assert found.worst(1)[0].best == 3
+
+
+def test_values_are_written_as_at_the_table(no_solver, monkeypatch):
+    looks = iter((game_review._Look(0.125, 8), game_review._Look(0.001)))
+    monkeypatch.setattr(game_review, "_by_search", lambda *_: lambda *_: next(looks))
+    found = review_game(THREE, "1")
+    assert "fell from +0.13 to 0.00; the search prefers 9" in found.moves[0].text
+    assert "by a search: +0.13, 0.00." in chart(replace(found, judge="a search")).html()
 
 
 def test_no_moves_and_illegal_moves_are_one_sentence():
