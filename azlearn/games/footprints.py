@@ -77,6 +77,25 @@ def footprint(
     return Footprint(target=target, is_seen=bool(changed))
 
 
+def filled_cells(game: Game, state: State) -> list[int]:
+    """The cell that each action fills, [num_actions]; -1 for none.
+
+    ``cell`` need not know an illegal action: there, an error or a cell outside the board is -1.
+    """
+    legal, found = game.legal_actions(state), []
+    for action in range(game.num_actions):
+        try:
+            cell = game.cell(state, action)
+        except Exception:
+            if action in legal:
+                raise
+            cell = None
+        if cell is None or not (action in legal or cell in range(game.rows * game.cols)):
+            cell = -1
+        found.append(int(cell))
+    return found
+
+
 def pass_among(game: Game, actions: list[int], footprints: list[Footprint]) -> int:
     """The legal action that passes; -1 if there is none.
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from azlearn.games.footprints import filled_cells
 from azlearn.games.game import Game, drawing_of
 from azlearn.games.line_game import LineGame
 from azlearn.games.rules_game import RulesGame
@@ -102,19 +103,29 @@ def rules_of(game: Game) -> ModuleType:
 
 def _table(game: RulesGame) -> dict[str, Any]:
     """The data that a search in a page needs besides the rules."""
-    drawing, initial = drawing_of(game), game.initial_state()
-    filled = [game.cell(initial, action) for action in range(game.num_actions)]
+    drawing = drawing_of(game)
     return {
         "rows": int(game.rows),
         "cols": int(game.cols),
         "numActions": int(game.num_actions),
         "falls": drawing.falls,
         "fills": drawing.fills,
-        # The cell that each action fills, if that does not depend on the position.
-        "filled": [] if drawing.falls else [-1 if cell is None else int(cell) for cell in filled],
+        # The cell that each action fills; empty if only the boards before and after show it.
+        "filled": []
+        if drawing.falls or (drawing.fills and not _is_fixed(game))
+        else filled_cells(game, game.initial_state()),
         "fixed": hasattr(game, "footprint"),  # a move's mark is always the cell in ``filled``
         "lines": _lines(game) if isinstance(game, LineGame) else [],
     }
+
+
+def _is_fixed(game: RulesGame) -> bool:
+    """Whether ``cell`` depends on the action alone."""
+    twin, (_, state) = _twin(game), _start(game)
+    try:
+        return not any(isinstance(twin.cell(state, a), _Word) for a in range(game.num_actions))
+    except Exception:  # a branch that depends on the position
+        return False
 
 
 def _lines(game: LineGame) -> list[list[int]]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.games import Drawing
-from azlearn.games.footprints import Footprint, coordinates_of, footprint
+from azlearn.games.footprints import Footprint, coordinates_of, filled_cells, footprint
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import labels
 from azlearn.search.proofs import WithProofs
@@ -217,8 +217,7 @@ class Recording:
         steps = (footprint(game, root.state, action) for action in root.legal_actions)
         if any(step.origin >= 0 for step in steps):
             return [-1] * game.num_actions
-        found = [game.cell(root.state, action) for action in range(game.num_actions)]
-        return [-1 if cell is None else cell for cell in found]
+        return filled_cells(game, root.state)
 
     def _changes(self, boards: list[list[int]]) -> list[list[int]] | None:
         """The cells that each node's move changed: cell, content, cell, content, …

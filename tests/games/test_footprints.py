@@ -3,10 +3,12 @@
 import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, TicTacToe, assert_conforms
-from azlearn.games.footprints import coordinates_of, footprint, pass_among, told
+from azlearn.games.footprints import coordinates_of, filled_cells, footprint, pass_among, told
 from azlearn.games.notation import label, read_moves
+from azlearn.search import constant, record_search, uct
 from tests.moving_games import Breakthrough, Clobber, HalfTold, Kings, Mixed, Numbered
 from tests.viz.nim import Nim
+from tests.viz.slide import Slide
 
 
 def way(game, state, action):
@@ -72,6 +74,24 @@ def test_a_label_that_hides_the_way_is_explained():
         (Breakthrough(), 50, "b2> (b2–c3)"), (Numbered(), 50, "51 (b4–c3)"), (Clobber(), 0, "a1xb1")
     ):  # fmt: skip
         assert told(game, game.initial_state(), action) == text
+
+
+class Far(Slide):
+    def cell(self, state, action):
+        return super().cell(state, action) if action in self.legal_actions(state) else 99
+
+
+@pytest.mark.parametrize("game", [Slide(), Far()])
+def test_the_cell_of_an_illegal_action_may_be_unknown(game):
+    assert_conforms(game, num_games=10, compiled=False)
+    assert filled_cells(game, game.from_moves("11")) == [0, -1, 5, 3, 8, 6]
+    assert filled_cells(game, game.from_moves("111")) == [-1, -1, 5, 3, 8, 6]
+    assert record_search(game, game.from_moves("111"), uct(), constant(), 20).to_dict()
+
+
+def test_the_cell_of_an_illegal_action_may_be_known():
+    game = Othello(4)  # the action is legal deeper in the tree
+    assert filled_cells(game, game.initial_state()) == [*range(16), -1]
 
 
 def passing(game, moves):

@@ -28,6 +28,7 @@ from tests.own_game import SOURCE
 from tests.viz.loops import Loops
 from tests.viz.nim import Nim, Pile
 from tests.viz.page import now, part
+from tests.viz.slide import Slide
 
 pytestmark = pytest.mark.browser
 
@@ -35,10 +36,10 @@ NUM_GAMES = 1000
 GAMES = {
     "connect4": make_game("connect4"), "tictactoe": TicTacToe(), "othello": make_game("othello:6"),
     "hex": make_game("hex:5"), "dots": make_game("dots_and_boxes:2x2"), "go5": make_game("go:5"),
-    "own": MyGame(), "loops": Loops(),
+    "own": MyGame(), "loops": Loops(), "slide": Slide(),
 }  # fmt: skip
 SLOW = {"othello8": make_game("othello:8"), "go7": Go(7, suicide=True), "go9": make_game("go:9")}
-QUICK = ("connect4", "tictactoe", "dots", "own", "loops")
+QUICK = ("connect4", "tictactoe", "dots", "own", "loops", "slide")
 PLAYED = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
     for name in (*GAMES, *SLOW)
@@ -226,6 +227,25 @@ def test_random_rollouts_find_the_win(in_page):
             node = parent[node]
         visits[found["nodes"]["action"][node]] += 1
     assert visits.most_common(1)[0][0] == 3
+
+
+@pytest.mark.parametrize("name", ["slide", "connect4", "own"])
+def test_a_rollout_fills_empty_cells(in_page, name):
+    game = GAMES[name]
+    record = record_search(game, game.initial_state(), uct(), random_rollout(), 1).to_dict()
+    found = in_page(SEARCH, {
+        "name": name, "search": {"select": {"name": "uct", "c": 1.0}, "seed": 1}, "moves": [0, 4],
+        "evaluate": {"kind": "rollout", "count": 1}, "about": record["game"], "simulations": 50,
+    })  # fmt: skip
+    parents, cells = found["nodes"]["parent"], found["nodes"]["cell"]
+    start = {i for i, cell in enumerate(found["root"]["cells"]) if cell}
+    for leaf, rollout in zip(found["steps"]["leaf"], found["steps"]["rollout"], strict=True):
+        filled = [ord(c) - 48 for c in rollout]
+        while leaf > 0:
+            filled.append(cells[leaf])
+            leaf = parents[leaf]
+        assert len({*filled, *start}) == len(filled) + len(start)
+        assert max(filled) < game.rows * game.cols
 
 
 @pytest.mark.parametrize("odd", ["sum([0, state.me])", "int(np.e - 2)"])

@@ -64,7 +64,7 @@ export class Game {
 
   // Returns [the cell that a piece leaves, the cell that the move fills], -1 for none.
   footprint(action, mover, before, after) {
-    const filled = this.falls ? before.findIndex((cell, i) => cell !== after[i]) : this.filled[action];
+    const filled = this.filled.length ? this.filled[action] : before.findIndex((cell, i) => cell !== after[i]);
     if (this.fills) return [-1, filled];
     if (this.fixed) return [-1, filled >= 0 && after[filled] ? filled : -1];        // a suicide leaves no stone
     const mine = mover + 1, left = [], come = [];

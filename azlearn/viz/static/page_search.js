@@ -372,15 +372,18 @@ export class Recorder {
   lands(board) {
     const { game, root } = this.search;
     if (game.falls) return [];
-    const moves = root.legal.some(a => game.footprint(a, root.toPlay, board, game.cells(game.play(root.state, a)))[0] >= 0);
-    return moves ? game.actions.map(() => -1) : game.filled;
+    const lands = game.actions.map(() => -1), steps = root.legal.map(a => game.footprint(a, root.toPlay, board, game.cells(game.play(root.state, a))));
+    if (steps.some(([origin]) => origin >= 0)) return lands;
+    if (game.filled.length) return game.filled;
+    root.legal.forEach((a, k) => { lands[a] = steps[k][1]; });
+    return lands;
   }
 
   // The moves of a rollout: one character per cell, or the changes that each move makes.
   rollout({ leaf, moves }, board) {
     const { game } = this.search;
     let { state } = this.nodes[leaf];
-    if (game.fills) {
+    if (game.fills && (game.falls || game.filled.length)) {
       const cells = board.slice(), { cols } = this.about;
       return moves.map(action => {
         let cell = game.filled[action];
@@ -389,12 +392,13 @@ export class Recorder {
         return String.fromCharCode(48 + cell);
       }).join("");
     }
-    return moves.map(action => {
+    const told = moves.map(action => {
       const after = game.play(state, action), mover = game.toPlay(state), cells = game.cells(after);
       const found = [mover, game.footprint(action, mover, board, cells)[1], ...changed(board, cells)];
       [state, board] = [after, cells];
       return found;
     });
+    return game.fills ? told.map(([, cell]) => String.fromCharCode(48 + cell)).join("") : told;
   }
 }
 export { Game };
