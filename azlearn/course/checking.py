@@ -5,6 +5,7 @@ the input for the error message. For a wrong answer the exercise's code raises `
 of the exercise's diagnoses.
 """
 
+import dis
 import inspect
 import signal
 import threading
@@ -133,12 +134,20 @@ class Call:
         try:
             value = self.answer(*args)
             return list(islice(value, _MOST_YIELDED)) if isinstance(value, Iterator) else value
-        except NotImplementedError as problem:
-            raise NotAttempted from problem
         except (KeyboardInterrupt, _TooSlow):
             raise
         except BaseException as problem:
+            if isinstance(problem, NotImplementedError) and _is_raised_in_python(problem):
+                raise NotAttempted from problem
             raise ReaderFailed(problem, self.shown) from problem
+
+
+def _is_raised_in_python(problem: BaseException) -> bool:
+    """Whether a ``raise`` raised it, as in a stub, and not PyTorch's or NumPy's compiled code."""
+    where = problem.__traceback__
+    while where.tb_next is not None:
+        where = where.tb_next
+    return where.tb_frame.f_code.co_code[where.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECONDS) -> Result:

@@ -166,6 +166,11 @@ def write_othello(path: str | Path, *functions: Callable) -> None:
         path: the file, which is overwritten.
         functions: flips, open_cells, is_legal and outcome, as defined in the notebook's cells.
     """
+    if odd := [
+        n for n, f in zip(FUNCTIONS, functions, strict=True) if getattr(f, "__name__", "") != n
+    ]:
+        print(f"The file copies the source of your functions: define {', '.join(odd)} with def.")
+        return
     sources = {function.__name__: getsource(function) for function in functions}
     missing = [
         n for n in FUNCTIONS if "NotImplementedError" in sources.get(n, "NotImplementedError")

@@ -43,7 +43,7 @@ def observe(absorb, line):
         "N of the leaf's own moves": leaf.visit_counts,
         "the parent's prior": edges[-1][0].prior,
         "leaf.prior": leaf.prior,
-        "leaf.raw_value": leaf.raw_value,
+        "leaf.raw_value": leaf.raw_value if leaf.outcome is None else None,  # free if it is over
         "change of N": [node.visit_counts[a] - line.n for node, a in edges],
         "change of W": [round(node.value_sum[a] - line.w, 9) for node, a in edges],
     }

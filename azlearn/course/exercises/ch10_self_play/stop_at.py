@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.course.kit import Case, returned, show
+from azlearn.course.kit import Case, returned, show, single
 
 T, F = True, False
 CASES = [
@@ -29,5 +29,6 @@ def draw(rng):
 def observe(stop_at, case):
     """The answer as a text: None is one here, not a forgotten `return`."""
     seen = returned(stop_at, case)
-    is_one = isinstance(seen[""], bool | int | float | np.generic | None)
-    return seen | {"": show(seen[""]) if is_one else f"no number: {show(seen[''])}"[:80]}
+    value = single(seen[""])
+    is_one = isinstance(value, bool | int | float | np.generic | None)
+    return seen | {"": show(value) if is_one else f"no number: {show(value)}"[:80]}

@@ -1,8 +1,6 @@
 """A pass, where it must be (16.3): the legal moves of a position, by hand."""
 
-import numpy as np
-
-from azlearn.course.kit import AT_ONCE, Case, Unfit, gives, vectorised_result
+from azlearn.course.kit import AT_ONCE, Case, Unfit, gives, numbers, vectorised_result
 from azlearn.course.small_othello import NUM_ACTIONS, PASS, bit_of, drawn_board, label, places
 
 LEGAL = "legal moves"
@@ -32,8 +30,8 @@ def draw(rng):
 @gives("True or False")
 def observe(is_legal, case):
     rows = [(*case.arguments, action) for action in range(NUM_ACTIONS)]
-    found = [is_legal(*one) for one in rows]
-    if odd := [one for one in found if not isinstance(one, bool | np.bool_)]:
+    found = [numbers(is_legal(*one)) for one in rows]
+    if odd := [one for one in found if not isinstance(one, bool)]:
         raise Unfit(odd[0])
     legal = " ".join(label(action) for action, one in enumerate(found) if one)
     return {LEGAL: legal or "none", AT_ONCE: vectorised_result(is_legal, *rows)}
