@@ -1,6 +1,7 @@
 """Leagues: agents that break rules lose with a sentence, and a league stops and resumes."""
 
 import json
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -152,7 +153,8 @@ def test_a_file_of_an_earlier_or_a_later_version_is_read(tmp_path):
 def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkeypatch):
     folder = tmp_path / "agents"
     folder.mkdir()
-    agent(folder, FIRST, "first")
+    agent(folder, FIRST, "x-1")
+    agent(folder, FIRST.replace("[0]", "[-1]"), "x_1")  # a name with the same letters
     agent(folder, WRONG["error"][0], "broken")
     shutil.copy("azlearn/data/tictactoe/network.safetensors", folder / "net.safetensors")
     monkeypatch.chdir(tmp_path)
@@ -161,13 +163,14 @@ def test_the_command_writes_a_table_and_the_worst_moves(tmp_path, capsys, monkey
     said = capsys.readouterr().out
     assert "broken raised ZeroDivisionError: division by zero." in said
     page = (tmp_path / "league" / "index.html").read_text()
-    assert page.index("<td>net 10</td>") < page.index("<td>first</td>") < page.index("broken")
-    assert 'href="explorer/' in page
+    assert page.index("<td>net 10</td>") < page.index("<td>x-1</td>") < page.index("broken")
+    links = re.findall(r'href="(explorer/[^"]+)"', page)
+    assert len({*links}) == len(links) > 0
     games = (tmp_path / "league" / "games.jsonl").read_text().splitlines()
-    assert len(games) == 12
-    assert {json.loads(line)["a"] for line in games} == {"broken", "first"}
+    assert len(games) == 24
+    assert {json.loads(line)["a"] for line in games} == {"broken", "net 10", "x-1"}
     assert main(command) == 0  # nothing left to play
-    assert len((tmp_path / "league" / "games.jsonl").read_text().splitlines()) == 12
+    assert len((tmp_path / "league" / "games.jsonl").read_text().splitlines()) == 24
 
 
 def test_an_agent_and_its_game_may_have_relative_paths(tmp_path, monkeypatch):

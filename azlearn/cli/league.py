@@ -112,16 +112,28 @@ def _write_page(
         ratings=ratings,
         cross=[(a, [score.get((a, b)) for b in names]) for a in names],
         remarks=_given_up(matches).most_common(),
-        worst=[(name, moves) for name in names if (moves := _worst(game, matches, name, out))],
+        worst=[
+            (name, moves)
+            for k, name in enumerate(names, 1)
+            if (moves := _worst(game, matches, name, k, out))
+        ],
         reviewed=REVIEWED,
         skipped=skipped,
     )
     atomic_write(out / "index.html", page)
 
 
-def _worst(game: "RulesGame", matches: list["Match"], name: str, out: Path) -> list[dict]:
-    """A player's worst moves in its first lost games, each with a page to explore; [] if the game
-    has no solver."""
+def _worst(
+    game: "RulesGame", matches: list["Match"], name: str, number: int, out: Path
+) -> list[dict]:
+    """A player's worst moves in its first lost games, each with a page to explore.
+
+    Args:
+        number: the player's; names of files contain it. Names of players need not be file names.
+
+    Returns:
+        []: the game has no solver.
+    """
     from azlearn import viz
     from azlearn.games.notation import read_moves
     from azlearn.games.solver import move_scores
@@ -137,8 +149,8 @@ def _worst(game: "RulesGame", matches: list["Match"], name: str, out: Path) -> l
         found += [(move, moves) for move in reviewed.worst(3, side, first)]
     found.sort(key=lambda pair: -pair[0].loss)
     rows = []
-    for number, (move, moves) in enumerate(found[:3], 1):
-        page = f"explorer/{len(name)}-{''.join(filter(str.isalnum, name))}-{number}.html"
+    for k, (move, moves) in enumerate(found[:3], 1):
+        page = f"explorer/{number}-{k}.html"
         (out / page).parent.mkdir(exist_ok=True)
         actions = read_moves(game, moves)[0][: move.ply]
         viz.explore(game, actions, num_simulations=SIMULATIONS).to_html(out / page)
