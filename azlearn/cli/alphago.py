@@ -79,6 +79,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     from azlearn.arena.alphago_experts import INSTEAD, expert_of, is_installed
     from azlearn.arena.alphago_report import NETWORKS
     from azlearn.arena.alphago_stages import has_zero, stages_of
+    from azlearn.learning import load_network
     from azlearn.learning.launch import num_processes
     from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE, living_share
 
@@ -86,6 +87,8 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     if settings.experts == "gnugo" and not settings.records and not is_installed():
         print(INSTEAD, flush=True)
         settings = settings.with_changes(UCT_EXPERTS)
+    if settings.zero and load_network(settings.zero).game != settings.make_game():
+        raise ValueError(f"The network {settings.zero} plays another game than {settings.game}.")
     stages = stages_of(settings)
     if not has_zero(settings):
         print(

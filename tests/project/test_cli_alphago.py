@@ -98,3 +98,15 @@ def test_a_stage_without_its_figures_is_one_sentence(tmp_path, capsys):
     assert (code, out) == (2, "AlphaGo: loading PyTorch …\n")
     assert f"The results of a stage in {tmp_path} are damaged or not from" in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("zero", "said"), [("go7", "plays another game than connect4"), ("typo", "There is no network")]
+)
+def test_a_wrong_network_for_the_matches_is_refused_before_the_first_stage(
+    zero, said, tmp_path, capsys
+):
+    command = ["alphago", "--preset", "small", "--out", tmp_path / "run", "--set", f"zero={zero}"]
+    code, _, err = run(capsys, *command)
+    assert (code, said in err) == (2, True)
+    assert not (tmp_path / "run").exists()
