@@ -110,6 +110,19 @@ def test_positions_without_a_decision_are_one_sentence(tmp_path, capsys):
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("ruler", "options", "said"),
+    [
+        ("first", ["--game", "tictactoe"], "--ruler is only for Connect Four, not for tictactoe."),
+        ("decisive", ["--game", "go5"], "--ruler is only for Connect Four, not for go5."),
+        ("second", ["--positions", "x.csv"], "--positions cannot be combined with --ruler second."),
+    ],
+)
+def test_the_command_refuses_what_a_ruler_cannot_use(ruler, options, said, capsys):
+    assert main(["evaluate", "random", "--ruler", ruler, *options]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_the_command(capsys):
     assert main(["evaluate", "random", "--ruler", "second", "--games", "4", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)

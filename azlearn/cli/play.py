@@ -68,6 +68,10 @@ def play(
         opponent = arena.make_player(word, rules, simulations, patience=patience)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf is only for Go, but {word} plays {opponent.game.name}.")
+        if out and sgf:
+            raise ValueError("--sgf cannot be combined with --out, which plays in a page.")
+        if open and not out:
+            raise ValueError("--open opens the page that --out names. Add --out.")
         if sgf:
             check_is_new(sgf, "--sgf")
         if out:

@@ -1,7 +1,6 @@
 """`azlearn evaluate` and `azlearn match`: measure a player's strength, and compare two players."""
 
 import json as json_format
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -71,6 +70,10 @@ def evaluate(
 
     with command_errors():
         words = _kept(player) if over_time else [player]
+        if ruler and game and make_game(game) != ConnectFour():
+            raise ValueError(f"--ruler is only for Connect Four, not for {game}.")
+        if ruler in ("first", "second") and positions:
+            raise ValueError(f"--positions cannot be combined with --ruler {ruler}.")
         if ruler:
             return _by_ruler(words, ruler, positions, simulations, games, seed, json)
         (subject,) = arena.find_players(words[-1:], game and make_game(game), patience=patience)
@@ -197,27 +200,26 @@ def match(
         if out:
             check_is_new(out, "--out")
         _prepare_folder(sgf, players[0].game)
-        with ExitStack() as stack:
-            file = stack.enter_context(out.open("x", encoding="utf-8")) if out else None
 
-            def done(game: arena.PlayedGame) -> None:
-                played.append(game)
-                if file:
-                    row = {"a": names[0], "b": names[1], **asdict(game)}
-                    print(json_format.dumps(row), file=file, flush=True)
-                if sgf:
-                    record = as_sgf(players[0].game, game, *names)
-                    atomic_write(sgf / f"{len(played):04}.sgf", record)
+        def done(game: arena.PlayedGame) -> None:
+            played.append(game)
+            if out:
+                row = {"a": names[0], "b": names[1], **asdict(game)}
+                with out.open("a", encoding="utf-8") as file:
+                    print(json_format.dumps(row), file=file)
+            if sgf:
+                record = as_sgf(players[0].game, game, *names)
+                atomic_write(sgf / f"{len(played):04}.sgf", record)
 
-            def tell() -> None:
-                _show_match(arena.Match.of(*names, played), json)
-                if not json:
-                    print(
-                        f"Stopped after {len(played):,} of {games:,} games. Short games finish"
-                        " first, so this is not a fair sample."
-                    )
+        def tell() -> None:
+            _show_match(arena.Match.of(*names, played), json)
+            if not json:
+                print(
+                    f"Stopped after {len(played):,} of {games:,} games. Short games finish"
+                    " first, so this is not a fair sample."
+                )
 
-            stack.enter_context(report_on_interrupt(played, tell))
+        with report_on_interrupt(played, tell):
             result = arena.play_match(*players, games, seed, progress=not json, done=done)
     _show_match(result, json)
     return 0

@@ -165,7 +165,9 @@ def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error,
     assert "Stopped after 7 of 40 games. Short games finish first" in out
     whole = {game.moves for game in play_match("tactical", "random", 40).games}
     assert {game["moves"] for game in played} <= whole
-    # What is there is never overwritten.
+    # Nothing is written before the first game, and what is there is never overwritten.
+    assert "even number" in refused(capsys, *command[:4], 3, "--out", tmp_path / "odd.jsonl")
+    assert not (tmp_path / "odd.jsonl").exists()
     before = out_file.read_bytes()
     assert f"{out_file} already exists" in refused(capsys, *command)
     assert out_file.read_bytes() == before

@@ -155,6 +155,8 @@ def test_a_game_of_go_is_kept_and_its_score_told(play, capsys, tmp_path):
     assert f"{'You win' if score > 0 else 'It wins'} by {abs(score):g}.\n" in out
     assert out.endswith(f"Saved the game to {path}.\n")
     assert "already exists" in refused(capsys, "play", *command)
+    assert "--sgf cannot be combined" in refused(capsys, "play", *command, "--out", "new.html")
+    assert "Add --out" in refused(capsys, "play", "random", "--open")
 
 
 def test_a_game_that_was_left_is_kept(play, tmp_path):
