@@ -259,7 +259,7 @@ def _progress_file() -> Finding:
         path.name if ENVIRONMENT_VARIABLE in os.environ else f"~/{path.relative_to(Path.home())}"
     )
     try:
-        if path.is_file():
+        if path.is_file() or path.is_dir():
             path.read_bytes()
         with tempfile.TemporaryFile(dir=folder):
             pass

@@ -14,6 +14,7 @@ from azlearn.games import ConnectFour
 from azlearn.learning import PRESETS, load_network
 from azlearn.learning.device_evaluator import DeviceEvaluator
 from azlearn.learning.kernel_self_play import KernelSelfPlay
+from azlearn.learning.launch import check_device
 from azlearn.learning.recorded import WARM_UPS, Recorded
 from azlearn.learning.replay import ReplayBuffer
 
@@ -72,6 +73,10 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--simulations", type=int, default=128)
     arguments = parser.parse_args()
+    try:
+        check_device(arguments.device)
+    except ValueError as error:
+        parser.error(str(error))
     for num_games in arguments.games:
         speed = measured(num_games, arguments.device, arguments.simulations)
         print(

@@ -8,6 +8,7 @@ few kilobytes.
 
 import argparse
 import threading
+from contextlib import suppress
 
 from torch.distributed import TCPStore
 
@@ -21,9 +22,14 @@ def main() -> None:
     """Serves until Ctrl-C or SIGTERM."""
     parser = argparse.ArgumentParser(prog="python -m azlearn.learning.store", description=__doc__)
     parser.add_argument("--port", type=int, default=29400)
-    store = serve(parser.parse_args().port)
+    port = parser.parse_args().port
+    try:
+        store = serve(port)
+    except (RuntimeError, TypeError):  # another program uses it, or it is no port number
+        parser.error(f"port {port} cannot be used. Choose another with --port.")
     print(f"The machines of a run can now connect to port {store.port}.", flush=True)
-    threading.Event().wait()
+    with suppress(KeyboardInterrupt):
+        threading.Event().wait()
 
 
 if __name__ == "__main__":

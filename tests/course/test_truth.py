@@ -496,6 +496,13 @@ def test_the_measurement_of_the_chapter_runs_in_the_simulator():
     assert "of the speed of the network alone" in done.stdout
 
 
+def test_the_measurement_of_the_chapter_refuses_a_device_that_is_not_there():
+    command = [sys.executable, "-m", "azlearn.course.on_a_gpu", "--device", "cuda:1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "device must be cuda, not 'cuda:1'" in done.stderr
+
+
 # --- chapter 14: by the rules of the package, which agree with other programs (tests/games/go) ---
 
 

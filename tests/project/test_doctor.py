@@ -166,6 +166,8 @@ def test_a_progress_file_that_cannot_be_read_or_written_is_a_problem(monkeypatch
         assert "AZLEARN_PROGRESS" in found.remedy
         path.parent.mkdir(exist_ok=True)
         path.write_text("{}")
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path))
+    assert "Is a directory" in module._progress_file().text
 
 
 def test_a_probe_that_fails_is_a_finding(monkeypatch):
