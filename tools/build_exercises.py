@@ -74,7 +74,7 @@ def build_exercises(
         wanted[target] = nbformat.writes(stubbed, indent=1).rstrip("\n") + "\n"
     content = {"imports": imports, "solutions": sources}
     wanted[solutions_json] = json.dumps(content, indent=1, sort_keys=True) + "\n"
-    return _write(wanted, set(exercises_dir.glob("*.ipynb")), check)
+    return _write(wanted, set(exercises_dir.glob("[0-9][0-9]_exercises.ipynb")), check)
 
 
 def _write(wanted: dict[Path, str], present: set[Path], check: bool) -> list[Path]:
@@ -187,7 +187,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return 1
     for path in stale:
-        verb = "is stale: run `make exercises`" if options.check else "written"
+        done = "written" if path.exists() else "deleted"
+        verb = "is stale: run `make exercises`" if options.check else done
         print(f"{path.relative_to(ROOT)} {verb}")
     if not stale:
         print("exercises/ is up to date with solutions/")

@@ -373,10 +373,11 @@ def main() -> int:
     if given.table or given.passing:
         (print_table if given.table else print_passing)(given.exercises or marked)
         return 0
-    wanted = given.exercises or stale()
     if given.check:
-        print(f"exercises with out-of-date slips: {', '.join(wanted) or 'none'}")
-        return bool(wanted)
+        old = [one for one in stale() if one in (given.exercises or marked)]
+        print(f"exercises with out-of-date slips: {', '.join(old) or 'none'}")
+        return bool(old)
+    wanted = given.exercises or stale()
     with ThreadPoolExecutor(given.jobs) as pool:
         built = [*pool.map(build, wanted)]
     print_table(built)

@@ -48,7 +48,7 @@ class Told(float):
 def claims(which: str = "") -> list[dict[str, Any]]:
     """The claims of one chapter, or all, in the order of the file."""
     found = tomllib.loads(FILE.read_text(encoding="utf-8"), parse_float=Told)["claim"]
-    return [claim for claim in found if claim["chapter"].startswith(which)]
+    return [claim for claim in found if which in ("", claim["chapter"])]
 
 
 def plain(text: str) -> str:
@@ -242,6 +242,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("which", nargs="?", default="", help="a chapter, or the moves to solve")
     parser.add_argument("--game", default="connect4", help="the game to solve")
     told, console = parser.parse_args(arguments), Console(soft_wrap=True)
+    if told.do != "solve":
+        told.which = told.which and told.which.zfill(2)
+        if not claims(told.which):
+            parser.error(f"Chapter {told.which} has no claims.")
     if told.do == "solve":
         solve(told.which, told.game)
     elif told.do == "list":

@@ -6,7 +6,6 @@ again from what the notebook keeps of it. An explorer searches in the page if it
 network are the package's. The exercises are their statements and stubs.
 """
 
-import argparse
 import importlib.metadata
 import re
 import shutil
@@ -218,9 +217,7 @@ def build(out: Path, root: Path = ROOT) -> int:
 
 def main() -> int:
     """Sphinx's exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site" / "html")
-    return build(parser.parse_args().out)
+    return build(ROOT / "build" / "site" / "html")
 
 
 if __name__ == "__main__":

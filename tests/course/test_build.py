@@ -110,11 +110,13 @@ def test_stale_missing_and_left_over_notebooks_are_found(tmp_path):
     assert build_exercises(*places, check=True) == []
 
     target.write_text(target.read_text().replace("Twice", "Thrice"))
-    (exercises / "08_gone.ipynb").write_text("{}")
-    assert build_exercises(*places, check=True) == [target, exercises / "08_gone.ipynb"]
+    (exercises / "08_exercises.ipynb").write_text("{}")
+    (exercises / "09_exercises-Copy1.ipynb").write_text("{}")  # a reader's own
+    assert build_exercises(*places, check=True) == [target, exercises / "08_exercises.ipynb"]
     build_exercises(*places)
     assert target.read_bytes() == first
-    assert not (exercises / "08_gone.ipynb").exists()
+    assert not (exercises / "08_exercises.ipynb").exists()
+    assert (exercises / "09_exercises-Copy1.ipynb").exists()
 
     notebook.cells.append(nbformat.v4.new_code_cell("# BEGIN SOLUTION"))
     nbformat.write(notebook, solutions / "09_solutions.ipynb")
