@@ -27,8 +27,8 @@ def main() -> None:
         store = serve(port)
     except (RuntimeError, TypeError):  # another program uses it, or it is no port number
         parser.error(f"port {port} cannot be used. Choose another with --port.")
-    print(f"The machines of a run can now connect to port {store.port}.", flush=True)
     with suppress(KeyboardInterrupt):
+        print(f"The machines of a run can now connect to port {store.port}.", flush=True)
         threading.Event().wait()
 
 
