@@ -86,7 +86,7 @@ def test_an_odd_value_is_never_right_and_never_raises(exercise_id, monkeypatch):
     for name, value in VALUES.items():
         result = run_check(BRIEFLY[exercise_id], lambda *args, value=value: value, 10)
         assert result.outcome in ("wrong", "error"), name
-        if name != "huge" and isinstance(value, int | float | complex | np.ndarray | torch.Tensor):
+        if isinstance(value, np.ndarray | torch.Tensor):
             assert "itself failed" not in result.message, name
         assert _shown(result)
         result._ipython_display_()
