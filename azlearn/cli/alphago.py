@@ -128,6 +128,10 @@ def _report(out: Path | None, as_json: bool, game: str) -> None:
     from azlearn.arena.alphago_report import complete, report, shipped
 
     folder = out or shipped(game)
+    if out is None and not folder.exists():
+        raise ValueError(
+            f"azlearn contains no AlphaGo run of {game}. Name the folder of your run with --out."
+        )
     figures = report(folder)
     if as_json:
         print(json_format.dumps(figures, indent=2))

@@ -128,11 +128,8 @@ def _worst(
 ) -> list[dict]:
     """A player's worst moves in its first lost games, each with a page to explore.
 
-    Args:
-        number: the player's; names of files contain it. Names of players need not be file names.
-
-    Returns:
-        []: the game has no solver.
+    The list is empty if the game has no solver. The pages' names contain the player's ``number``,
+    because two names may differ only in characters that file names cannot have.
     """
     from azlearn import viz
     from azlearn.games.notation import read_moves

@@ -166,10 +166,9 @@ def write_othello(path: str | Path, *functions: Callable) -> None:
         path: the file, which is overwritten.
         functions: flips, open_cells, is_legal and outcome, as defined in the notebook's cells.
     """
-    if odd := [
-        n for n, f in zip(FUNCTIONS, functions, strict=True) if getattr(f, "__name__", "") != n
-    ]:
-        print(f"The file copies the source of your functions: define {', '.join(odd)} with def.")
+    if not {getattr(function, "__name__", "") for function in functions} <= {*FUNCTIONS}:
+        names = ", ".join(FUNCTIONS)
+        print(f"The file copies the source of your functions. Define each with def: {names}.")
         return
     sources = {function.__name__: getsource(function) for function in functions}
     missing = [

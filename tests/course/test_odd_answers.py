@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from azlearn.course import small_othello
 from azlearn.course.checking import Exercise, run_check
 from azlearn.course.comparing import as_list
 from azlearn.course.exercises import EXERCISES
@@ -220,3 +221,12 @@ def test_a_callback_takes_the_documented_names(number, call, named):
     if number == "10.2":
         changed = changed.replace(", ply)", ", ply=ply)", 1)
     assert run_check(EXERCISES[number], marking.function(changed)).is_right
+
+
+def test_the_game_file_of_16_takes_functions_with_their_names(tmp_path, capsys):
+    path = tmp_path / "othello.py"
+    small_othello.write_othello(path, lambda options, action: True)
+    assert "Define each with def: flips, open_cells, is_legal, outcome." in capsys.readouterr().out
+    small_othello.write_othello(path)
+    assert "You still have to write: flips, open_cells" in capsys.readouterr().out
+    assert not path.exists()

@@ -110,3 +110,9 @@ def test_a_wrong_network_for_the_matches_is_refused_before_the_first_stage(
     code, _, err = run(capsys, *command)
     assert (code, said in err) == (2, True)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_report_of_a_game_without_a_shipped_run_asks_for_the_folder(capsys):
+    code, _, err = run(capsys, "alphago", "--report", "--game", "go5")
+    assert code == 2
+    assert "azlearn contains no AlphaGo run of go5. Name the folder" in err
