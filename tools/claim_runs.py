@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import nbformat
 import numpy as np
@@ -694,6 +695,29 @@ def ladder_rungs() -> None:
     for seed in range(3):
         tell(f"rungs 100 and 200, seed {seed}", ladder([*words, "uct@100", "uct@200"], 40, seed))
     tell("four levels, 200 games a pair", ladder([f"uct@{n}" for n in (50, 100, 200, 400)], 200, 0))
+
+
+@run
+def lengths_of_games() -> None:
+    """Chapter 12: the moves of 64 games with 16 simulations, compiled and in lockstep."""
+    found = cells("12", "12-01", "12-05", "12-08", "12-09", "12-21")
+    game, ask, default_rng = found["connect_four"], found["ask"], np.random.default_rng
+    for seed in range(2):
+        rng, states, in_lockstep = default_rng(seed), [game.initial_state()] * 64, 0
+        while states:
+            roots = found["grow_together"](states, 16, ask)[0]
+            moves = [rng.choice(7, p=np.array(r.visit_counts) / r.num_visits) for r in roots]
+            in_lockstep += len(moves)
+            moved = [game.play(s, int(a)) for s, a in zip(states, moves, strict=True)]
+            states = [state for state in moved if game.outcome(state) is None]
+        with (
+            patch.object(np.random, "default_rng", lambda _, seed=seed: default_rng(seed)),
+            patch.object(
+                ConnectFour, "play", autospec=True, side_effect=ConnectFour.play
+            ) as played,
+        ):
+            found["batch_sizes"](64, 64, False, evaluate=ask)
+        print(f"seed {seed}: {played.call_count} moves compiled, {in_lockstep} in lockstep")
 
 
 @run
