@@ -83,6 +83,10 @@ def graded(tmp_path_factory):
     loop = "def forever():\n    while True: pass\n"
     uses = RIGHT + "\nbackup.rate = rate"
     write(folder / "stuck_03_exercises.ipynb", uses, loop + "rate = forever()")
+    awaits = "import asyncio\nawait asyncio.sleep(0)\nSIGN = -1"
+    reads = "for f in (print, backup): print(check('3.3', f).is_right)"
+    signed = RIGHT.replace("-value", "SIGN * value")
+    write(folder / "awaits_03_exercises.ipynb", signed, awaits, reads)
     write(folder / "future_03_exercises.ipynb", RIGHT, "", "check('3.99', print)")
     (folder / "damaged_03_exercises.ipynb").write_text('{"cells": [')
     (folder / "notes.txt").write_text("no notebook")
@@ -104,7 +108,7 @@ def graded(tmp_path_factory):
         ("'=formula", "right"), ("wrong", "wrong"), ("prints", "wrong"), ("hangs", "error"),
         ("crashes", "error"), ("hungry", "error"), ("big", "error"), ("forges", "error"),
         ("looks", "error"), ("stuck", "right"), ("nests", "error"), ("floods", "error"),
-        ("claims", "wrong"),
+        ("claims", "wrong"), ("awaits", "right"),
         ("fills", "right"), ("by name", "right"), ("M\\udcfcller", "right"),
     ],
 )  # fmt: skip
@@ -138,7 +142,7 @@ def test_the_pages_show_verdicts_and_the_class(graded):
     assert graded[0]["wrong"]["fault"] in page.read_text()
     shown = (folder / "class.html").read_text()
     assert "3.3 Backup" in shown
-    assert shown.count('href="students/') == 21
+    assert shown.count('href="students/') == 22
 
 
 def test_hidden_cases_catch_an_answer_made_for_the_known_ones(tmp_path):
@@ -195,7 +199,8 @@ def test_only_needed_statements_run():
     "filled",
     [
         "for c in range(3): t.append(c)", "while len(t) < 3:\n    t.append(len(t))",
-        "t.extend(range(3))", "[t.append(c) for c in range(3)]", "t.__iadd__([0, 1, 2])",
+        "t.extend(range(3))", "[t.append(c) for c in range(3)]",
+        "_ = [t.append(c) for c in range(3)]", "t.__iadd__([0, 1, 2])",
         "t += [0, 7, 1, 2]\ndel t[1]", "t += [2, 1]\nt[2:] = [0]\nt.sort()",
         "import heapq\nt += [2, 1, 0]\nheapq.heapify(t)",
         "def fill(): t.extend(range(3))\nfill()", "def fill(t): t.extend(range(3))\nfill(t)",
@@ -224,7 +229,7 @@ def test_every_call_of_check_is_graded_or_reported():
     reported = [
         "check(id, f)", "check('1.1')", "check(*x)", "check('1.1', *x)", "check(**x)",
         "check('', f)", "def late(f): check('1.1', f)", "late = lambda: check('1.1', (yield))",
-        "check(1.1, f)",
+        "check(1.1, f)", "[check('1.1', f) for f in (print, len)]",
     ]  # fmt: skip
     for source in graded:
         (*_, step), problems = read_steps([source])

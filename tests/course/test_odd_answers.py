@@ -212,6 +212,7 @@ def test_an_error_of_pytorch_is_no_stub():
         ("10.7", " evaluate(", " evaluate(planes="),
         ("12.5", "(descend(", "(descend(root="),
         ("14.5", " evaluate(", " evaluate(planes="),
+        ("9.6", "mix(root.prior, ", "mix(prior=root.prior, legal_actions="),
     ],
 )  # fmt: skip
 def test_a_callback_takes_the_documented_names(number, call, named):
@@ -220,7 +221,8 @@ def test_a_callback_takes_the_documented_names(number, call, named):
     assert changed != marking.solution
     if number == "10.2":
         changed = changed.replace(", ply)", ", ply=ply)", 1)
-    assert run_check(EXERCISES[number], marking.function(changed)).is_right
+    result = run_check(EXERCISES[number], marking.function(changed))
+    assert (result.outcome, result.note) == ("right", "")
 
 
 def test_the_game_file_of_16_takes_functions_with_their_names(tmp_path, capsys):
@@ -230,3 +232,42 @@ def test_the_game_file_of_16_takes_functions_with_their_names(tmp_path, capsys):
     small_othello.write_othello(path)
     assert "You still have to write: flips, open_cells" in capsys.readouterr().out
     assert not path.exists()
+
+
+def _rewritten(number, *changes):
+    marking = EXERCISES[number].marking
+    source = "import torch\n" + marking.solution
+    for written, otherwise in changes:
+        assert written in source
+        source = source.replace(written, otherwise)
+    return run_check(EXERCISES[number], marking.function(source))
+
+
+@pytest.mark.parametrize(
+    ("number", "changes"),
+    [
+        ("1.2", [("return (", "return np.where(("), (") != 0", ") != 0, True, False)")]),
+        ("11.3", [("float(low), float(high)", "torch.tensor(low), torch.tensor(high)")]),
+        ("13.5", [("sums[step:] + sums[:-step]",
+                   "torch.stack([sums[step:], sums[:-step]]).sum(0)")]),
+    ],
+)  # fmt: skip
+def test_a_right_answer_may_use_arrays_without_axes_and_sums_of_two(number, changes):
+    assert _rewritten(number, *changes).is_right
+
+
+A_MASK = """places = torch.arange(len(counts))
+    return torch.mv((places[:, None] >= places).long(), counts)"""
+
+
+@pytest.mark.parametrize(
+    ("number", "changes", "diagnosis"),
+    [
+        ("10.5", [("total.item()", "total"),
+                  ("return losses", "return torch.stack(losses) if losses else losses")],
+         "the losses keep their gradients"),
+        ("13.5", [("return sums", A_MASK)], "a built-in function computes the sums"),
+    ],
+)  # fmt: skip
+def test_a_tensor_hides_no_mistake(number, changes, diagnosis):
+    assert _rewritten(number, *changes).diagnosis == diagnosis

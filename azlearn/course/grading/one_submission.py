@@ -25,6 +25,8 @@ _PRIVATE = "azlearn.course."
 _READ = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _CHANGES = (ast.Store, ast.Del)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in Jupyter; what is awaited is not run
 
 
 class Step(NamedTuple):
@@ -59,6 +61,7 @@ def grade(cells: list[str], seed: int, skip: frozenset[int], tell) -> None:
 
     from azlearn import course
     from azlearn.course.exercises import EXERCISES
+    from azlearn.course.results import Result
 
     steps, problems = read_steps(cells)
     for problem in problems:
@@ -67,7 +70,8 @@ def grade(cells: list[str], seed: int, skip: frozenset[int], tell) -> None:
         if exercise not in EXERCISES:
             tell(remark=f"There is no exercise {exercise!r:.20} in this version of the course.")
     # A notebook that is graded records nothing and reads no solutions.
-    course.check = course.hint = course.progress = lambda *_, **__: None
+    course.check = lambda *_, **__: Result("", "", "right")  # a loop may read its result
+    course.hint = course.progress = lambda *_, **__: None
     course.solution = _unavailable
     names = {"__name__": "__main__", "__builtins__": __builtins__, "display": display}
     for number, step in enumerate(steps):
@@ -86,8 +90,8 @@ def _unavailable(*_: Any, **__: Any) -> None:
 
 def _compiled(node: ast.stmt | ast.expr) -> CodeType:
     if isinstance(node, ast.expr):
-        return compile(ast.Expression(node), "<submission>", "eval")
-    return compile(ast.Module([node], []), "<submission>", "exec")
+        return compile(ast.Expression(node), "<submission>", "eval", _AWAIT)
+    return compile(ast.Module([node], []), "<submission>", "exec", _AWAIT)
 
 
 def _run(node: ast.stmt, names: dict[str, Any]) -> str:
@@ -143,7 +147,7 @@ def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
     for number, source in enumerate(cells, 1):
         try:
             parsed = ast.parse(TransformerManager().transform_cell(_MAGICS.sub(r"\1", source)))
-            compile(parsed, "<submission>", "exec")
+            compile(parsed, "<submission>", "exec", _AWAIT)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
             problems.append(f"Cell {number} could not be read: {type(problem).__name__}: {problem}")
             continue
@@ -167,11 +171,11 @@ def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
 def _checks(node: ast.stmt) -> Iterator[tuple[str, ast.expr] | None]:
     """The exercise and the answer in each call of ``check`` in a statement.
 
-    They are None if they are only known when the call runs, for example in a function.
+    They are None if they are only known when the call runs, as in a function or a comprehension.
     """
     parts = [*ast.walk(node)]
-    functions = [part for part in parts if isinstance(part, (*_FUNCTIONS, ast.Lambda))]
-    inside = {part for function in functions for part in ast.walk(function)}
+    own_names = (*_FUNCTIONS, ast.Lambda, *_COMPREHENSIONS)
+    inside = {part for scope in parts if isinstance(scope, own_names) for part in ast.walk(scope)}
     for call in parts:
         name = getattr(call, "func", None)
         if getattr(name, "attr", getattr(name, "id", "")) == "check":
@@ -213,13 +217,19 @@ def _changed(node: ast.stmt, defined: dict[str, ast.stmt], fixed: set[str]) -> s
     changed, codes = _names(node, "STORE_NAME"), [node]
     for code in codes:  # grows
         parts = [*ast.walk(code)]
-        unused = _mentioned(part for part in parts if isinstance(part, ast.Expr))
+        unused = _mentioned(part for part in parts if _is_unused(part))
         stored = _mentioned(p for p in parts if isinstance(getattr(p, "ctx", 0), _CHANGES))
         changed |= _names(code, *_READ) & (stored | unused - fixed)
         changed |= _names(code, "STORE_GLOBAL")
         changed |= {"*" for part in parts if isinstance(part, ast.alias) and part.name == "*"}
         codes += [defined[name] for name in unused & defined.keys() if defined[name] not in codes]
     return changed
+
+
+def _is_unused(part: ast.AST) -> bool:
+    """Whether this is an expression whose value nothing uses, such as ``f(x)`` or ``_ = f(x)``."""
+    names = [getattr(target, "id", "") for target in getattr(part, "targets", ())]
+    return isinstance(part, ast.Expr) or names == ["_"]
 
 
 def _mentioned(parts: Iterable[ast.AST]) -> set[str]:

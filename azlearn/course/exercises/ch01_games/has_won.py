@@ -3,7 +3,7 @@
 import numpy as np
 
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.kit import AT_ONCE, FOUR, Case, vectorised_result
+from azlearn.course.kit import AT_ONCE, FOUR, Case, numbers, vectorised_result
 
 CELLS = np.arange(49) % 7 < 6  # all but the guard row
 
@@ -53,6 +53,6 @@ def draw(rng):
 
 def observe(has_won, case):
     value = has_won(*case.arguments)
-    kind = "True or False" if isinstance(value, bool | np.bool_) else "a number"
+    kind = "True or False" if isinstance(numbers(value), bool) else "a number"
     together = vectorised_result(has_won, case.arguments, (0b1111,))  # with a won board
     return {"": bool(value), "the kind of answer": kind, AT_ONCE: together}

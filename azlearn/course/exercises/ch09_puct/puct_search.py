@@ -124,7 +124,9 @@ def visits_by_ply(nodes: list[Node]) -> list[int]:
 
 def explore(call, diagnosis):
     """The reader's search with the stand-in; the noise changes nothing there."""
-    value = call.quietly(GAME, START, NUM_SIMULATIONS, C, stand_in, lambda prior, legal: prior)
+    value = call.quietly(
+        GAME, START, NUM_SIMULATIONS, C, stand_in, lambda prior, legal_actions: prior
+    )
     root = getattr(value, "root", value)
     if not isinstance(root, Node):
         raise ValueError("it returned no node.")

@@ -75,9 +75,10 @@ def observe(iteration, case, optimizer=GradientDescent):
         return (z - v).square().mean() - (policy * log_p).sum(1).mean()
 
     optimizer = optimizer(list(network.parameters()))
-    losses = row(iteration(network, optimizer, play, draw, turn, loss, num_steps), num_steps)
+    value = iteration(network, optimizer, play, draw, turn, loss, num_steps)
+    losses = row(value, num_steps)
     return {
-        "whether they hold gradients": any(map(has_gradient, losses)),
+        "whether they hold gradients": any(map(has_gradient, [value, *losses])),
         PLAYED: [mode for mode, _ in plays],
         LEARNT: modes,
         "batches drawn before each `play`": [number for _, number in plays],

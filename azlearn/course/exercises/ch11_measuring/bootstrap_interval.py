@@ -36,7 +36,7 @@ def observe(bootstrap_interval, case):
     is_drawn = rng.bit_generator.state != before or scores.std() == 0
     # Who counts places from above may ask for one that is not there: with one resample, no fault.
     once = attempt(bootstrap_interval, scores.copy(), 1, np.random.default_rng(0))
-    width = 0 if isinstance(once, Raised) else round(abs(once[1] - once[0]), 6)
+    width = 0 if isinstance(once, Raised) else round(float(abs(once[1] - once[0])), 6)
     rngs = map(np.random.default_rng, range(20))
     twice = [attempt(bootstrap_interval, scores.copy(), 2, rng) for rng in rngs]
     differ = any(isinstance(one, Raised) or abs(one[1] - one[0]) > 1e-6 for one in twice)
