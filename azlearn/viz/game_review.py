@@ -145,11 +145,12 @@ def _by_search(player: Any, rng: np.random.Generator) -> Callable[[Game, State],
     def look(game: Game, state: State) -> _Look:
         if (outcome := game.outcome(state)) is not None:
             return _Look(outcome)
-        if player is None:
-            tree = compiled_uct(game, state, SIMULATIONS, rng=rng)
-        else:
+        tree = None
+        if player is not None:
             player.choose(state, rng)
             tree = player.last_tree
+        if tree is None:  # also if the player moved without a search
+            tree = compiled_uct(game, state, SIMULATIONS, rng=rng)
         best = tree.best_action()
         return _Look(float(tree.root.q_values[best]), best)
 

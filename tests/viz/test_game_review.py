@@ -53,6 +53,22 @@ def test_without_a_solver_a_search_judges(no_solver):
     assert found.worst(1)[0].best == 3
 
 
+class Booked(UCTPlayer):
+    """Plays the first move of a game without a search, as from an opening book."""
+
+    def choose(self, state, rng):
+        action = super().choose(state, rng)
+        if not any(state):
+            self.last_tree = None
+        return action
+
+
+def test_a_judge_that_answers_without_a_search_is_helped_out(no_solver):
+    found = review_game(FOUR, "1122374", Booked(FOUR, 200))
+    assert found.values[6] == pytest.approx(1, abs=0.2)
+    assert found.moves[0].ply == 0
+
+
 def test_values_are_written_as_at_the_table(no_solver, monkeypatch):
     looks = iter((game_review._Look(0.125, 8), game_review._Look(0.001)))
     monkeypatch.setattr(game_review, "_by_search", lambda *_: lambda *_: next(looks))

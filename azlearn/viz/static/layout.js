@@ -117,7 +117,7 @@ function measure({ replay, forest, board, look }, plan, v) {
   const i = v.id, { stone, mode } = plan, onPath = forest.path.includes(i), flag = replay.over(i) || replay.provable(i) ? FLAG : 0;
   if (!look.has(i)) look.set(i, Math.max(46, 37 + 7.4 * replay.label(i).length));
   const text = look.get(i), wide = board[0] * stone, high = board[1] * stone;
-  if (stone && mode === "full") return { form: "board", flag, w: Math.max(text + 12, wide + 6), h: HEAD + high + 6 + STRIP + flag };
+  if (stone && mode === "full") return { form: "board", flag, w: Math.max(text + 18, wide + 6), h: HEAD + high + 6 + STRIP + flag };
   if (stone && onPath) return { form: "wide", column: text + 2, flag, w: wide + 10 + text, h: Math.max(plan.card, high + 6) + flag };
   return { form: "card", flag, w: text, h: plan.card + flag };
 }
