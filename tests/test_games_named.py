@@ -1,6 +1,7 @@
 """Games by name, and a reader's own game in a file: nothing in the package knows it."""
 
 import hashlib
+import importlib
 import os
 import subprocess
 import sys
@@ -111,6 +112,17 @@ def test_rules_may_stand_in_files_beside_it_whatever_another_game_calls_its_own(
         assert game.max_plies == 2 * cols
         assert_conforms(game, num_games=5)  # compiled, too
         assert make_game(words[cols]) is game
+
+
+def test_a_module_that_a_reader_has_imported_is_the_one_of_the_game(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path / "mine")
+    word = in_three_files(tmp_path / "mine", 8)
+    for name in ("race_rules", "race_sizes"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    rules = importlib.import_module("race_rules")
+    assert make_game(word).rules is rules
+    assert make_game(in_three_files(tmp_path / "another", 10)).max_plies == 20
+    assert make_game(word).max_plies == 16
 
 
 def test_a_change_in_a_file_that_it_imports_is_told_and_the_new_rules_are_used(tmp_path):

@@ -38,12 +38,13 @@ def test_sequential_halving_by_hand():
     assert sorted(root.visit_counts) == [0, 0, 0, 1, 1, 3, 3]
 
 
+@pytest.mark.parametrize("virtual_loss", [0, 1])
 @pytest.mark.parametrize("num_simulations", [4, 60, 127])
-def test_batches_give_the_moves_the_same_visits(num_simulations):
+def test_batches_give_the_moves_the_same_visits(num_simulations, virtual_loss):
     """Of 16 moves: 60 simulations are 3 visits for each in four rounds, 127 almost twice that."""
-    game = Hex(5)
+    game, each = Hex(5), {"virtual_loss": virtual_loss}
     counts = [
-        MCTS(game, gumbel(16), evaluators(game, "hash").single, batch_size=size, virtual_loss=1)
+        MCTS(game, gumbel(16), evaluators(game, "hash").single, batch_size=size, **each)
         .run(game.initial_state(), num_simulations)
         .root.visit_counts
         for size in (1, 2, 5, 8)

@@ -12,7 +12,7 @@ from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.pattern_sets import check_game
 from azlearn.alphago.policy_gradient import GradientSettings
 from azlearn.games import Go
-from azlearn.games.named import make_game, stored_name
+from azlearn.games.named import make_game, shipped_name, stored_name
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.settings import (
     Constraint,
@@ -109,7 +109,7 @@ class PipelineSettings(Settings):
 
     def zero_network(self) -> str:
         """The name of AlphaGo Zero's network: ``zero``, or the game's if that is empty."""
-        return self.zero or self.game
+        return self.zero or shipped_name(self.make_game()) or self.game
 
     def fit(self, epochs: float) -> FitSettings:
         """The settings of supervised training for this many epochs."""

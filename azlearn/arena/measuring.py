@@ -140,9 +140,10 @@ def against_uct(
         ValueError: an unknown player, one of another game, no simulations.
         FileNotFoundError: no such file.
     """
-    rows = []
-    for n in _budgets(player, simulations):
-        subject = make_player(player, game, n, patience=patience)
+    rows, budgets = [], _budgets(player, simulations)
+    # All first: a run that trains replaces its newest network.
+    players = [make_player(player, game, n, patience=patience) for n in budgets]
+    for n, subject in zip(budgets, players, strict=True):
         uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
         table = play_match(subject, uct, games, seed, progress=progress).table()
         rows.append({"player": player, "simulations": n, "seed": seed, **table})

@@ -80,15 +80,18 @@ def checked(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def check_is_new(file: Path, option: str) -> None:
-    """Checks, before any work is done, that ``file`` is new and its folder exists.
+    """Checks, before any work is done, that ``file`` is new and can be written.
 
     Raises:
         ValueError: the file exists, or its folder does not.
+        OSError: no permission, no space.
     """
     if file.exists():
         raise ValueError(f"{file} already exists. Choose another file with {option}.")
     if not file.parent.is_dir():
         raise ValueError(f"{file.parent} is not a folder. Choose another file with {option}.")
+    file.touch()
+    file.unlink()
 
 
 def read_changes(texts: Iterable[str]) -> dict[str, str]:

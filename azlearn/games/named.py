@@ -163,18 +163,24 @@ def _neighbors(path: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     left = [path]
     for file in left:  # the loop appends to it
-        names = []
-        with suppress(SyntaxError, ValueError):  # running the file reports it
-            for part in ast.walk(ast.parse(file.read_bytes())):
-                if isinstance(part, ast.Import):
-                    names += [alias.name for alias in part.names]
-                elif isinstance(part, ast.ImportFrom):
-                    names.append(part.module)
-        for name in {*names} - {*found, *sys.stdlib_module_names}:
+        for name in _imported(file.read_bytes()) - {*found, *sys.stdlib_module_names}:
             if (beside := path.with_name(f"{name}.py")).is_file():
                 found[name] = beside
                 left.append(beside)
     return found
+
+
+@cache
+def _imported(source: bytes) -> frozenset[str | None]:
+    """The names of the modules that a file imports."""
+    names: list[str | None] = []
+    with suppress(SyntaxError, ValueError):  # running the file reports it
+        for part in ast.walk(ast.parse(source)):
+            if isinstance(part, ast.Import):
+                names += [alias.name for alias in part.names]
+            elif isinstance(part, ast.ImportFrom):
+                names.append(part.module)
+    return frozenset(names)
 
 
 @cache
@@ -228,6 +234,9 @@ def _parse_options(name: str, text: str) -> dict[str, float | bool]:
     return found
 
 
+_RUN: dict[Path, bytes] = {}  # what a file that a game imports contained when it was last run
+
+
 @cache
 def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
     """The game ``name`` in a file.
@@ -239,8 +248,16 @@ def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
     spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
-    for beside in _neighbors(path):
-        sys.modules.pop(beside, None)  # of another game, or from before a change
+    beside = _neighbors(path)
+    contents = {file: file.read_bytes() for file in beside.values()}
+    if not all(
+        getattr(sys.modules.get(other), "__file__", "") == str(file)
+        and _RUN.get(file, contents[file]) == contents[file]
+        for other, file in beside.items()
+    ):
+        for other in beside:
+            sys.modules.pop(other, None)  # of another game, or from before a change
+    _RUN.update(contents)
     sys.path.insert(0, str(path.parent))  # it may import its rules from a file next to it
     try:
         spec.loader.exec_module(module)

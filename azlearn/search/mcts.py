@@ -355,7 +355,7 @@ class MCTS:
                     break
                 waiting.add((id(parent), action))
                 paths.append((path, leaf))
-                self.simulations_left -= 1  # for the next descent
+                self.simulations_left -= self.virtual_loss  # for the next descent
                 for node, a in path:
                     before.append((node, a, node.visit_counts[a], node.value_sum[a]))
                     node.visit_counts[a] += self.virtual_loss

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from azlearn import arena
+from azlearn.arena import measuring
 from azlearn.cli import main
 from azlearn.learning import list_snapshots, load_network
 from azlearn.learning.files import save_network
@@ -100,19 +101,20 @@ def test_a_command_measures_what_was_there_when_it_started(done, tmp_path, monke
     """The newest network comes first, before its run replaces it, but is shown last."""
     out, _ = done
     copy = shutil.copytree(out, tmp_path / out.name)
-    measured, measure = [], arena.against_uct
+    measured, play_match = [], measuring.play_match
 
-    def replaced(word, *arguments, **options):
-        measured.append(word)
-        measure(word, *arguments, games=2, **options)
+    def replaced(player, opponent, games, seed, **options):
+        measured.append(player.name)
         (copy / "network.safetensors").unlink(missing_ok=True)
+        return play_match(player, opponent, 2, seed, **options)
 
-    monkeypatch.setattr(arena, "against_uct", replaced)
-    command = ["evaluate", str(copy), "--over-time", "--simulations", "0", "--json"]
+    monkeypatch.setattr(measuring, "play_match", replaced)
+    command = ["evaluate", str(copy), "--over-time", "--simulations", "0", "2", "--json"]
     assert main(command) == 0
     shown = [row["player"] for row in json.loads(capsys.readouterr().out)]
-    assert shown == [f"{copy}:{iteration}" for iteration in list_snapshots(out)]
-    assert measured[0] == shown[-1]
+    networks = [f"{copy}:{iteration}" for iteration in list_snapshots(out)]
+    assert shown == [name for name in networks for _ in range(2)]
+    assert measured[0].startswith(networks[-1])
 
 
 def test_what_is_not_kept_is_one_sentence(done, tmp_path):

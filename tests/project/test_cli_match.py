@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from safetensors.torch import save_file
@@ -171,6 +172,14 @@ def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error,
     before = out_file.read_bytes()
     assert f"{out_file} already exists" in refused(capsys, *command)
     assert out_file.read_bytes() == before
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no folder that refuses files")
+def test_a_file_that_cannot_be_written_is_told_before_the_first_game(capsys, monkeypatch):
+    monkeypatch.setattr(arena, "play_match", None)
+    assert "/proc/games.jsonl" in refused(
+        capsys, "match", "uct", "uct", "--out", "/proc/games.jsonl"
+    )
 
 
 # Go, with records and with programs of others.
