@@ -118,6 +118,8 @@ def test_a_report_of_a_game_without_a_shipped_run_asks_for_the_folder(capsys):
     assert "azlearn contains no AlphaGo run of go5. Name the folder" in err
 
 
-@pytest.mark.parametrize(("word", "name"), [("go", "go7"), ("go:7", "go7"), ("hex", "hex")])
+@pytest.mark.parametrize(
+    ("word", "name"), [("go", "go7"), ("go:7", "go7"), ("connect4", "connect4")]
+)
 def test_the_zero_network_of_a_game_is_found_however_it_is_spelled(word, name):
     assert preset("small", word).zero_network() == name
