@@ -204,7 +204,12 @@ class Marking:
         found = Observed()
 
         def counted(*arguments: Any) -> Any:
-            value = answer(*arguments)
+            try:
+                value = answer(*arguments)
+            except ReaderFailed as problem:
+                if type(problem.cause) is NameError and found.misspelled is None:
+                    found.misspelled = problem
+                raise
             found.num_calls += 1
             found.num_nothing += value is None
             return value
@@ -241,6 +246,8 @@ class Marking:
         right, keys = self.right.seen, self.differing(given.seen)
         if not keys:
             return self.sheet.right
+        if given.misspelled is not None:  # even if ``observe`` treats an error as a finding
+            raise given.misspelled
         if given.num_nothing == given.num_calls > 0 == self.right.num_nothing:
             words = self.all_cases[0].words
             text = f"For {words}, your function returned `None`. Is a `return` missing?"

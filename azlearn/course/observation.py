@@ -45,10 +45,14 @@ class Raised(NamedTuple):
 
 @dataclass
 class Observed:
-    """The observations of an answer on all cases, its errors, and how many calls gave None."""
+    """The observations of an answer on all cases, its errors, and how many calls gave None.
+
+    ``misspelled`` is its first error about a name that is not defined, or None.
+    """
 
     seen: list[Observation] = field(default_factory=list)
     failures: dict[int, Exception] = field(default_factory=dict)
+    misspelled: ReaderFailed | None = None
     num_calls: int = 0
     num_nothing: int = 0
 

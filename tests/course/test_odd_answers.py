@@ -195,6 +195,21 @@ def test_an_error_on_some_cases_is_not_named_after_another_mistake(number, calle
     assert f"`NameError`: name '{called[1:]}x' is not defined" in result.message
 
 
+@pytest.mark.parametrize(
+    ("number", "written", "otherwise"),
+    [
+        ("7.2", "z = -z", "z = -x"),
+        ("10.3", "else -result", "else -reslt"),
+        ("11.4", "return score, math.inf if score else -math.inf", "return score, inf"),
+        ("12.1", "* len(waiting)", "* len(waitng)"),
+    ],
+)
+def test_a_misspelled_name_is_told_even_where_the_check_expects_errors(number, written, otherwise):
+    result = _rewritten(number, (written, otherwise))
+    assert result.outcome == "error"
+    assert "is not defined" in result.message
+
+
 def test_an_error_of_pytorch_is_no_stub():
     import torch
 
