@@ -30,7 +30,7 @@ def draw(rng):
     return at(prior, legal, float(rng.choice([0.3, 1, 30])), float(rng.choice([0, 0.25, 1])), 30)
 
 
-@gives("a list with one share an action")
+@gives("a list with one probability per action")
 def observe(noisy_prior, case):
     prior, legal, alpha, fraction, num_draws = case.arguments
     changed = False

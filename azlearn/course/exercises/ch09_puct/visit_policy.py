@@ -33,7 +33,7 @@ def draw(rng):
     return Case("", (visits, float(temperature)))
 
 
-@gives("a list with one share an action")
+@gives("a list with one probability per action")
 def observe(visit_policy, case):
     visits, temperature = case.arguments
     given = list(visits)

@@ -1,4 +1,4 @@
-"""When to stop (10.6): one lucky proof is not enough. The answers are counted by hand."""
+"""When to stop (10.6): one proof is not enough. The answers are counted by hand."""
 
 import numpy as np
 

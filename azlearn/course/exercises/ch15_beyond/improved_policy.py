@@ -25,7 +25,7 @@ def draw(rng):
     return Case("", (drawn_prior(rng, size), q_values.tolist(), visits, c_visit, c_scale))
 
 
-@gives("a list with one share an action")
+@gives("a list with one probability per action")
 def observe(improved_policy, case):
     seen = returned(improved_policy, case)
     return seen | {"": list(map(float, row(seen[""], len(case.arguments[0]))))}
