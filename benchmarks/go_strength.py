@@ -5,7 +5,7 @@ players: 100 different openings, each twice with colors swapped. It also plays 2
 from the empty board with the network as Black (20 more as White are not counted). Games are saved
 after every 40 games, or as set by ``--at-once``. After Ctrl-C or a crash, run the same command
 again to continue; a larger ``--games`` adds games. At the end it prints two Markdown tables with
-95 % intervals.
+95% intervals.
 
 GNU Go (``apt install gnugo``) plays by Chinese rules, never resigns, and captures all dead stones,
 because azlearn does not remove them.

@@ -1,6 +1,6 @@
 """Runs the experiments behind claims of the chapters: ``python tools/claim_runs.py NAME``.
 
-Each experiment runs code of the chapter itself where it can, and prints its figures with 95 %
+Each experiment runs code of the chapter itself where it can, and prints its figures with 95%
 intervals. Positions are the 1,000 solved ones; where seeds share positions, a position is one
 observation.
 """

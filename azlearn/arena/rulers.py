@@ -69,7 +69,7 @@ def _row(match: Match, first: bool) -> dict[str, Any]:
 
 
 def _mean_interval(values: Sequence[int]) -> tuple[float, float]:
-    """A 95 % interval for a mean, by Student's t."""
+    """A 95% interval for a mean, by Student's t."""
     if len(set(values)) == 1:
         return float(values[0]), float(values[0])
     low, high = t.interval(0.95, len(values) - 1, np.mean(values), sem(values))

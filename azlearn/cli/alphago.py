@@ -147,13 +147,13 @@ def _report(out: Path | None, as_json: bool, game: str) -> None:
 # as here. (The text's 57.0 % is of a wider network, averaged over eight symmetric images.) The
 # rollout policy was trained on games from another server.
 _PAPER = (
-    ("supervised", "accuracy_all_features", "55.4 %"),
-    ("supervised", "accuracy_raw_board", "54.7 %"),
+    ("supervised", "accuracy_all_features", "55.4%"),
+    ("supervised", "accuracy_raw_board", "54.7%"),
     ("supervised", "accuracy_all_features_without_passes", ""),
     ("supervised", "accuracy_raw_board_without_passes", ""),
-    ("rollout", "accuracy", "24.2 %"),
+    ("rollout", "accuracy", "24.2%"),
     ("rollout", "accuracy_without_passes", ""),
-    ("policy_gradient", "win_rate_against_supervised", "over 80 %"),
+    ("policy_gradient", "win_rate_against_supervised", "over 80%"),
     ("policy_gradient", "win_rate_against_supervised_without_pool", ""),
     ("value", "train_mse_one_position_a_game", "0.226"),
     ("value", "test_mse_one_position_a_game", "0.234"),
@@ -179,7 +179,7 @@ def _tables(figures: dict[str, Any]) -> Iterator[Table]:
             for row in figures["search"][name]["ratings"]
         ]  # fmt: skip
         title = f"tournament at equal {title} per move"
-        yield title, ("player", "Elo", "95 %", "score", "games"), rows
+        yield title, ("player", "Elo", "95%", "score", "games"), rows
     if "zero" in figures:
         yield _against_zero(figures["zero"])
 
@@ -208,7 +208,7 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
         rows.append((f"one move of the {who}", paper, here, "", ""))
     settings = figures["settings"]
     title = f"AlphaGo in miniature: {settings['game']}, seed {settings['seed']}"
-    return title, ("", "paper", "here", "95 %", "n"), rows
+    return title, ("", "paper", "here", "95%", "n"), rows
 
 
 def _against_zero(figures: dict[str, Any]) -> Table:
@@ -223,7 +223,7 @@ def _against_zero(figures: dict[str, Any]) -> Table:
         rate, interval = f"{row['accuracy']:.1%}", _interval(row["interval"], ".1%")
         rows.append((f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", ""))
     title = "AlphaGo against AlphaGo Zero; accuracy in predicting the experts' moves"
-    return title, ("", "here", "95 %", "n", "distinct games"), rows
+    return title, ("", "here", "95%", "n", "distinct games"), rows
 
 
 def _interval(bounds: tuple[float, float], form: str) -> str:

@@ -123,11 +123,11 @@ def _show_ruler(rows: list[dict], ruler: str, as_json: bool) -> None:
         return
     cells: list[tuple] = []
     if ruler == "decisive":
-        title = "moves that preserve the value, with 95 % intervals"
+        title = "moves that preserve the value, with 95% intervals"
         columns = ["player", "decisive positions", "value-preserving"]
         cells = [(row["player"], row["n"], _share(row, "value_preserving")) for row in rows]
     elif ruler == "first":
-        title = "as first player against perfect play, with 95 % intervals"
+        title = "as first player against perfect play, with 95% intervals"
         columns = ["player", "games", "distinct", "won", "drawn", "lost", "share won"]
         for row in rows:
             counts = (row[name] for name in ("games", "distinct_games", "wins", "draws", "losses"))
@@ -244,11 +244,11 @@ def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
         print(json_format.dumps(rows, indent=2))
         return
     if is_solved:
-        title = "percentage of moves, with 95 % intervals"
+        title = "percentage of moves, with 95% intervals"
         counted, shares = {"positions": "n"}, ("value_preserving", "optimal_score")
         columns = ["player", "simulations", "positions", "value-preserving", "best score"]
     else:
-        title = "score against UCT, with 95 % intervals"
+        title = "score against UCT, with 95% intervals"
         counted, shares = {"against": "b", "games": "games"}, ("score",)
         columns = ["player", "simulations", "against", "games", "score"]
     cells = []

@@ -126,7 +126,7 @@ _AT_ONCE = {"cuda": 4096, "cpu": 256}
 @flushed_denormals()
 @torch.inference_mode()
 def fastest_precision(network: ResNet, device: str) -> str:
-    """Returns ``"bfloat16"`` if a batch takes under 90 % of the float32 time, else ``"float32"``.
+    """Returns ``"bfloat16"`` if a batch takes under 90% of the float32 time, else ``"float32"``.
 
     On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
     ``"float32"``. Processors without bfloat16 units also support it, but slowly.

@@ -71,7 +71,7 @@ def test_the_run_that_comes_along_is_of_the_preset(game, capsys):
         assert loaded.info["settings"].items() <= figures["settings"].items()  # from before Go
     code, out, _ = run(capsys, "alphago", "--report", "--game", game.removesuffix("7"))
     assert code == 0
-    for words in ("55.4 %", "supervised: accuracy all features", "0.234", "Elo", "AlphaGo Zero"):
+    for words in ("55.4%", "supervised: accuracy all features", "0.234", "Elo", "AlphaGo Zero"):
         assert words in out
 
 
