@@ -1,6 +1,6 @@
-"""Atomic file writing: every file of azlearn is written whole or not at all.
+"""Atomic file writing: a file is written whole or not at all.
 
-A file is written under another name, synced to the disk, and renamed.
+It is written under another name, synced to the disk, and renamed.
 """
 
 import errno
@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 # The errors of a disk that cannot sync files.
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
-_LONGEST = 60  # characters of the name to keep in a partial file's name: some disks allow 143 bytes
+_LONGEST = 60  # characters of the name kept in a partial file: some disks allow only 143 bytes
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.partial")
 
 _REMEDIES = {
@@ -50,7 +50,7 @@ def atomic_write(path: Path, content: bytes | str) -> None:
         content: text is written as UTF-8.
 
     Raises:
-        OSError: no space, no permission, or ``path`` is a folder; contains the file's name.
+        OSError: no space, no permission, or ``path`` is a folder; the error names the file.
             ``path`` is unchanged.
         UnicodeEncodeError: the text cannot be written as UTF-8; ``path`` is unchanged.
     """
@@ -126,7 +126,7 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
 
     Raises:
         BlockingIOError: another process has the lock.
-        OSError: ``path`` cannot be opened, or is a link.
+        OSError: ``path`` cannot be opened, or is a link to a file.
     """
     how = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     deadline = monotonic() + patience

@@ -42,12 +42,13 @@ def clustered_interval(
     This is Wilson's interval (1927) for the number of independent coin flips with this variance,
     the effective sample size of survey statistics (Korn and Graubard 1998). The variance is that of
     a ratio estimator (Cochran 1977, chapter 6): it uses each game's hits minus the number expected
-    from its size. For the variance only, one game of mean size is added, half hits and half misses,
-    because identical games would give a variance of 0. With few games it tends to be too wide.
+    from its size. For the variance only, half a game of hits and half a game of misses, of mean
+    size, are added, because identical games would give a variance of 0. With few games the interval
+    tends to be too wide.
 
     Args:
         hits: float [n], each in [0, 1].
-        clusters: int64 [n], the number of each position's game.
+        clusters: int64 [n], the game number of each position.
     """
     _, games = np.unique(clusters, return_inverse=True)
     sizes, sums = np.bincount(games), np.bincount(games, hits)

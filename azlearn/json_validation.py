@@ -26,7 +26,7 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
 
     Args:
         source: a file, or the text itself, as UTF-8 or decoded; a byte order mark is ignored.
-        name: how the error message refers to the source; None: by the file's path.
+        name: how the error message refers to the source; None: the path, or "The text".
 
     Raises:
         OSError: the file does not exist or cannot be read.

@@ -138,7 +138,7 @@ class AlphaZero:
     # Self-play.
 
     def move(self, visits: np.ndarray, ply: int) -> int:
-        """Samples a move in proportion to N [num_actions]; after the opening, the most visited."""
+        """Samples a move by N [num_actions]; after ``temperature_plies``, the most visited."""
         if ply < self.temperature_plies:
             return int(self.rng.choice(len(visits), p=visits / visits.sum()))
         return int(visits.argmax())
@@ -148,7 +148,9 @@ class AlphaZero:
         state = self.game.initial_state()
         for _ in range(self.rng.integers(2) * self.rng.integers(1, self.opening_plies + 1)):
             action = self.rng.choice(self.game.legal_actions(state))
-            state = self.game.next_state(state, int(action))
+            moved = self.game.next_state(state, int(action))
+            if self.game.outcome(moved) is None:
+                state = moved
         return state
 
     def play(self) -> list[PlayedGame]:

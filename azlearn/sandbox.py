@@ -42,7 +42,7 @@ class Limits(NamedTuple):
 class Stopped(Exception):
     """The process exceeded its time, ended, or wrote too long a line.
 
-    The message says so, after a name: "was still running after 5 seconds".
+    The message says which, to follow a name: "was still running after 5 seconds".
     """
 
 
@@ -71,8 +71,8 @@ def warn_if_open() -> str:
 class Sandbox:
     """A process that runs one of azlearn's modules on other people's code.
 
-    The module calls ``enter`` before it runs that code. Lines go both ways. Use it in a ``with``
-    statement, which kills the process at its end.
+    The module calls ``enter`` before it runs that code. Lines of text go both ways. Use the sandbox
+    in a ``with`` statement, which kills the process at its end.
 
     Args:
         module: such as "azlearn.course.grading.one_submission".
@@ -111,7 +111,7 @@ class Sandbox:
             seconds: how long to wait; None: the limit.
 
         Raises:
-            Stopped: there is none.
+            Stopped: there is none in time, or it is too long.
         """
         seconds = self._limits.seconds if seconds is None else seconds
         end = monotonic() + seconds
@@ -149,7 +149,7 @@ class Sandbox:
 
 
 def enter():
-    """Sets the limits of this process, and returns the streams to and from the one that started it.
+    """Sets the limits of this process, and returns the streams from and to the one that started it.
 
     Other output is discarded, because other people's code may print without end.
     """

@@ -14,7 +14,7 @@ from importlib.abc import MetaPathFinder
 class _TorchWithOneThread(MetaPathFinder):
     """Finds torch like the other finders, and sets its threads as soon as it is loaded.
 
-    Loading torch takes seconds, so azlearn loads it late, and a reader's cell may load it earlier.
+    Loading torch takes seconds, so azlearn loads it late, and a notebook cell may load it earlier.
     """
 
     def find_spec(self, name, path=None, target=None):

@@ -32,7 +32,7 @@ from tests.gtp_programs import ENGINE, GNUGO, PYTHON, needs_gnugo, says
             r"ended \(exit code -6\) .* last line on stderr: 'out of memory'",
         ),
         ("os.close(1); time.sleep(60)", "closed its output"),
-        ("print('= B2', flush=True); time.sleep(60)", "with an empty line at its end in 1 s"),
+        ("print('= B2', flush=True); time.sleep(60)", "with a final empty line in 1 s"),
         ("while True: print('thinking' * 99, file=sys.stderr)", "did not answer"),
     ],
 )

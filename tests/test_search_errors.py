@@ -117,7 +117,7 @@ REFUSED = [
     (lambda: search(virtual_loss=-1), "virtual_loss must be a whole number, at least 0, not -1"),
     (lambda: search(batch_size=8, expand="all"), "batch_size above 1 needs expand='one', not"),
     (lambda: search(batch_size=8, recorder=Recorder()), "A recorder needs batch_size=1"),
-    (lambda: random_rollout(0), "num_rollouts must be at least 1"),
+    (lambda: random_rollout(0), "num_rollouts must be a whole number, at least 1, not 0"),
     (lambda: compiled(evaluator="network"), "evaluator must be 'rollout' or a CompiledRollout"),
     (lambda: compiled_uct(THREE, State(0, 0), 10, evaluator=uniform_rollout(FOUR.rules)),
      "for azlearn.games.connect_four_rules, not tic_tac_toe"),

@@ -59,9 +59,9 @@ def mixed_evaluator(
       has the same weight.
 
     Args:
-        value: v_θ, or a network as in ``MCTS``. It gets the same generator for every
-            position, so v is a function of the position. A network with the symmetry ``"random"``
-            is instead evaluated at every visit, with the search's generator. Its prior is ignored.
+        value: v_θ, or a network as in ``MCTS``. Its prior is ignored. It gets a generator with the
+            same seed for every position, so v is a function of the position. A network with the
+            symmetry ``"random"`` is instead evaluated at every visit, with the search's generator.
         rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` returns.
         mixing_lambda: λ in [0, 1]; AlphaGo uses 0.5 (Silver et al. 2016, Extended Data Table 5).
 

@@ -26,7 +26,7 @@ def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
 
     Another policy for the same game uses the same compiled code. In Connect Four the first move of
     a rollout is chosen without knowing the last stone, because a search's position does not contain
-    it. In Go positions contain it, and rollouts only choose among the ``rollout_options`` of the
+    it. In Go, positions contain it, and rollouts only choose among the ``rollout_options`` of the
     rules, which never fill an eye.
     """
     rules = policy.game.rules

@@ -142,7 +142,7 @@ def play_expert_games(
     Args:
         out: the folder of the games, which must all have these settings; created if missing.
         processes: the number of processes; None: one per core, as far as memory allows. With more
-            than one, a script must guard its start by ``if __name__ == "__main__":``, as always
+            than one, a script must guard its code with ``if __name__ == "__main__":``, as always
             with ``multiprocessing``.
         progress: show a progress bar.
         expert: the function that chooses moves. It must be at the top level of a module, so that
@@ -155,7 +155,7 @@ def play_expert_games(
         ValueError: ``out`` contains games with other settings or is in use, or ``processes`` is
             below 1.
         CorruptFileError: a file in ``out`` cannot be read; the message names it.
-        OSError: no space or no permission; names the file. All parts written are complete.
+        OSError: no space or no permission; all parts written are complete.
         ChildProcessError: a process was killed; all parts written are complete.
     """
     processes = num_processes() if processes is None else processes

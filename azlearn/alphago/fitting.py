@@ -81,7 +81,7 @@ def fit(
     held_out: Positions | None = None,
     progress: Callable[[FitRow], None] | None = None,
 ) -> list[FitRow]:
-    """Trains one head of ``network``, and all layers below it, in place; leaves it in eval mode.
+    """Trains one head of ``network`` and all layers below, in place; the network ends in eval mode.
 
     The order of the positions is random and different in each epoch, and each is transformed by a
     random symmetry. A smaller last batch is left out, because its batch norms would be the

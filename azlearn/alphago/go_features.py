@@ -1,6 +1,6 @@
 """Computes the Go features behind the planes of ``GoPlanes``, in compiled code.
 
-Plain loops over points and groups, for any board size. A position takes a few microseconds.
+It loops over points and groups, for any board size. A position takes a few microseconds.
 """
 
 from functools import cache
@@ -114,7 +114,7 @@ def _groups(owner, beside):
 @numba.njit
 def _after(point, owner, beside, groups, seen, met):
     """Returns ``(taken, size, free)`` of a move on ``point``: the stones it captures, and the
-    stones and liberties of its group afterwards. ``seen`` and ``met`` store the last move for which
+    stones and liberties of its group afterward. ``seen`` and ``met`` store the last move for which
     each point and each group was visited."""
     group, members, first, num_liberties = groups
     taken, size, free, mine = 0, 1, 0, np.empty(len(owner), np.int64)

@@ -6,7 +6,7 @@ They follow Silver et al. 2016, Extended Data Table 4, with patterns of 3 x 3 ce
 |------------|-------------|----------------------------------------------------------------------|
 | capture    | 2           | the move captures stones                                             |
 | save       | 2           | a group in atari gets two liberties or more                          |
-| self_atari | 2           | the stone's group has one liberty afterwards                         |
+| self_atari | 2           | the stone's group has one liberty afterward                          |
 | neighbour  | 3           | of the last stone: 0 no, 1 diagonal to it, 2 adjacent to it          |
 | place      | 11          | the distances from the nearer edges; 0 is a pass                     |
 | response   | 2,491       | the 3 x 3 cells around the last stone, and which of them is played   |
@@ -81,8 +81,8 @@ def pattern_ids() -> np.ndarray:
 def response_ids() -> np.ndarray:
     """Returns the ``response`` value of every number, int16 [2**19 + 1]; 0 for ``ELSEWHERE``.
 
-    A number is ``where * 2**16`` plus the surroundings of the last stone, where ``where`` is the
-    index of the move in ``AROUND``."""
+    A number is ``where * 2**16`` plus the surroundings of the last stone; ``where`` is the index
+    of the move in ``AROUND``."""
     numbers = np.arange(8 << 16)
     codes, where = _codes(numbers), numbers >> 16
     played = np.stack(codes)[where, numbers]
@@ -213,7 +213,7 @@ def _symmetries() -> list[list[int]]:
 
 
 def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
-    """Whether the cells off the board are exactly those beyond one or two edges."""
+    """Whether no cells are off the board, or exactly those beyond one or two edges."""
     north, east, south, west = (code == 3 for code in codes[:4])
     fits = ~(north & south) & ~(east & west)
     for k, (one, other) in enumerate([(north, east), (south, east), (south, west), (north, west)]):

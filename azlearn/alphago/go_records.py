@@ -19,7 +19,7 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
     The komi is not checked: the result is the recorded one, for the record's own komi.
 
     Returns:
-        ``(games, skipped)``: the games of this board size, and the number skipped by reason.
+        ``(games, skipped)``: the games of this board size, and the number skipped for each reason.
 
     Raises:
         FileNotFoundError: the folder contains no ``.sgf`` file.

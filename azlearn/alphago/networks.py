@@ -1,6 +1,6 @@
 """Creates, saves and loads the networks of the pipeline's stages.
 
-AlphaGo's policy and value networks are separate networks, of 13 plain layers each (Silver et al.
+AlphaGo's policy and value networks are separate, with 13 and 15 plain layers (Silver et al.
 2016, Methods, "Neural network architecture"). Here every stage has its own ``ResNet`` and trains
 one of its two heads, so the stages, and AlphaGo Zero, only differ in their training.
 """

@@ -24,7 +24,8 @@ two per cell), the three on the right, the cell below and the cell above; swappi
 gives the same index. Stones fall, so only 375 patterns can occur; the others keep their weight 0.
 
 Every feature has one value, so a move has nine indices into one vector of weights. ``OFFSETS`` says
-where each feature's weights start. ``pattern_bits`` computes them in a few dozen bit operations.
+where each feature's weights start. ``pattern_bits`` computes the features in a few dozen bit
+operations.
 """
 
 from typing import NamedTuple

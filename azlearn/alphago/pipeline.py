@@ -234,7 +234,7 @@ def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> 
         "test_one_position_a_game": sides["one_test"],
     }
     figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
-    # Boards known from training stay in the test set, unlike in p_σ's: the paper tests on whole new
+    # Unlike in p_σ's test set, boards known from training stay in: the paper tests on whole new
     # games, and without these boards mostly late positions would be left, which are easier.
     known = shared_boards(game, sides[side], sides[f"{side}_test"])
     figures["test_share_known"] = float(known.mean())

@@ -40,7 +40,7 @@ class PipelineSettings(Settings):
 
     game: str = "connect4"  # or Go up to 7x7, such as "go7"
     seed: int = 0  # of all random choices
-    network: Size = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
+    network: Size = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 15 (value)
     experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or "gnugo", in Go; AG: people
     levels: str = "400,1200,4000"  # rollouts or GNU Go levels of experts, sampled for each player
     num_games: int = 20_000  # expert games; AG: 160,000, with 29.4 million positions

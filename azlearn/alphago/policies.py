@@ -30,7 +30,7 @@ def asked_values(value: Value, positions: Positions) -> np.ndarray:
     """Returns v of all positions: float64 [n].
 
     Raises:
-        ValueError: the function returned another shape, or a NaN.
+        ValueError: the function returned another shape, NaN or infinity.
     """
     v = evaluate_batched(value, positions).astype(np.float64)
     if v.shape != positions.me.shape or not np.isfinite(v).all():

@@ -54,7 +54,7 @@ class RolloutPolicy:
         if self.weights.shape != (n := self.patterns.num_weights,):
             raise ValueError(f"weights must have shape ({n},), not {np.shape(weights)}.")
         if not (np.abs(self.weights) <= LARGEST_WEIGHT).all():
-            raise ValueError(f"Every weight must be between ±{LARGEST_WEIGHT:g}.")
+            raise ValueError(f"Every weight must be within ±{LARGEST_WEIGHT:g}.")
 
     def probabilities(self, states: State, last: np.ndarray) -> np.ndarray:
         """Returns p(a | s).
@@ -138,7 +138,7 @@ def train_rollout_policy(
 ) -> TrainedRolloutPolicy:
     """Trains a rollout policy by gradient ascent on the log-likelihood of ``moves``.
 
-    Training starts with weights 0, the uniform policy. It uses AdaGrad (Duchi, Hazan and Singer
+    Training starts from weights 0, the uniform policy. It uses AdaGrad (Duchi, Hazan and Singer
     2011); the paper uses plain steps. AdaGrad divides each weight's step by the root of the sum of
     its squared gradients, so even a pattern seen ten times in 100,000 positions is learned.
 
@@ -160,7 +160,7 @@ def train_rollout_policy(
         if number < 1:
             raise ValueError(f"{name} must be at least 1, not {number}.")
     if not 0 < step_size < np.inf:
-        raise ValueError(f"step_size must be above 0, not {step_size}.")
+        raise ValueError(f"step_size must be finite and above 0, not {step_size}.")
     check_moves(game, moves)
     rng, n = np.random.default_rng(rng), patterns_of(game).num_weights
     weights, squares = np.zeros(n), np.full(n, 1e-12)  # avoids 0 / 0

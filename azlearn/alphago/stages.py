@@ -34,7 +34,9 @@ def read_stage(folder: Path, name: str) -> dict[str, Any]:
     """
     path = folder / f"{name}.json"
     if not path.is_file():
-        raise FileNotFoundError(f"The stage {name!r} is not finished in {folder}.")
+        raise FileNotFoundError(
+            f"The stage {name!r} is not finished in {folder}. Call make_alphago to finish it."
+        )
     stage = read_json(path, {"format": str, "seconds": float, "figures": {}})
     if stage["format"] != FORMAT:
         raise CorruptFileError(f"{path} has the format {stage['format']!r}, not {FORMAT!r}.")

@@ -169,9 +169,9 @@ def learning_curve(
 ) -> list[CurvePoint]:
     """Measures accuracy on the same held-out games after learning from more and more games.
 
-    Each share is a subset of whole games and contains the smaller shares. A share s is trained for
-    ``settings.epochs / sqrt(s)`` epochs: with equal epochs a few games would hardly train a
-    network, and with equal steps the network would memorize them.
+    Each share is a subset of whole games and contains the smaller shares. Training on
+    a share s takes ``settings.epochs / sqrt(s)`` epochs: with equal epochs a few games would hardly
+    train a network, and with equal steps the network would memorize them.
 
     Args:
         shares: the fractions of the training games, more than 0 and at most 1.

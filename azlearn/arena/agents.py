@@ -26,7 +26,7 @@ _REPLY = {"action?": int, "problem?": str}
 class AgentPlayer:
     """A Python file that defines ``choose(state, rng)``, run in a process with limits.
 
-    The file may use the global name ``game``. A move that is late, illegal or an error loses the
+    The file may use the global name ``game``. A late or illegal move, or an error, loses the
     game (``Forfeit``).
 
     Args:
@@ -53,7 +53,7 @@ class AgentPlayer:
         """Returns the move.
 
         Raises:
-            Forfeit: the file cannot be loaded; or the move is late, illegal or an error.
+            Forfeit: the file cannot be loaded or raises an error, or the move is late or illegal.
             ValueError: the game is over.
         """
         legal = self.game.legal_actions(state)
@@ -109,7 +109,7 @@ class AgentPlayer:
 def find_agents(
     folder: Path, word: str, simulations: int, limits: Limits
 ) -> tuple[list[Player], list[str]]:
-    """Returns the players in a folder by name, and one sentence for each file that is none.
+    """Returns the players in a folder, sorted by name, and one sentence for each other file.
 
     A subfolder is a run, a ``.safetensors`` file a network, and a ``.py`` file an ``AgentPlayer``.
 
@@ -148,5 +148,5 @@ def _check_game(path: Path, word: str) -> None:
     from azlearn.learning import game_of_network  # PyTorch takes seconds to import
 
     own = game_of_network(path)
-    if ".py" in own and not stored_name(word).startswith(own):  # an earlier version's is shorter
+    if ".py" in own and not stored_name(word).startswith(own):  # earlier versions stored less
         raise ValueError(f"{path} needs the Python file {own}, which is not run here.")

@@ -32,7 +32,7 @@ def expert_of(settings: ExpertSettings) -> Expert:
 def gnugo_move(
     settings: ExpertSettings, game: RulesGame, level: int, state: State, rng: np.random.Generator
 ) -> int:
-    """Returns a move by GNU Go at ``level``, 1 to 10; one program per level keeps running.
+    """Returns a move by GNU Go at ``level``, 1 to 10; one program per game and level keeps running.
 
     Its random numbers come from ``rng``, with one seed per move.
 

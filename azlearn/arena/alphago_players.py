@@ -1,4 +1,4 @@
-"""Players made of AlphaGo's trained parts: a policy, the whole search, UCT with its rollouts.
+"""Players made from AlphaGo's trained parts: a policy, the whole search, UCT with its rollouts.
 
 ``azlearn.arena`` does not export them, because it works without PyTorch.
 """
@@ -21,7 +21,7 @@ def policy_player(
     """Returns a player that uses a policy, p_σ or p_ρ, without search.
 
     Args:
-        game: the game of the match; the network may use other planes of it.
+        game: the game of the match; the network may use other input planes.
         sampled: sample the move from p (``SampledPolicyPlayer``) instead of playing the likeliest.
 
     Raises:
@@ -47,8 +47,8 @@ def alphago_player(
     """Returns a player that uses AlphaGo's search; every leaf is expanded at its first visit.
 
     Args:
-        policy, value, rollout, mixing_lambda, temperature, seed: as in ``AlphaGoEvaluator``. Of
-            each network only one head is used.
+        policy, value, rollout, mixing_lambda, temperature, seed: as in ``AlphaGoEvaluator``. Only
+            one head of each network is used.
         c: the weight of the prior in ``puct``; 5 in AlphaGo (Silver et al. 2016, Extended Data
             Table 5).
         label: the start of the name. Players of one tournament need different names.

@@ -39,7 +39,7 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         A JSON-serializable dict. ``supervised``, ``rollout``, ``policy_gradient``, ``value``:
         results, each with its 95% interval as ``…_interval`` and its sample size as ``…_n``
         (positions, or games of a match). ``test_share_known``: the fraction of the boards in the
-        value networks' test games that also occur in training, up to mirroring. Each value network
+        value networks' test games that also occur in training, up to symmetry. Each value network
         is tested on games like its training games. ``…_on_one_position_a_game`` tests the network
         trained on whole games with the other's test games. ``truth_…`` tests both on solved
         positions (Connect Four). ``living_filters``: the fraction of live filters in p_σ, p_ρ, v_θ.

@@ -2,7 +2,7 @@
 
 | stage                 | what it measures                                    | from               |
 |-----------------------|-----------------------------------------------------|--------------------|
-| policy_gradient_match | p_ρ, with and without pool, against p_σ             | p_σ, p_ρ           |
+| policy_gradient_match | p_ρ, with and without opponent pool, against p_σ    | p_σ, p_ρ           |
 | accuracy              | policies without search on solved positions (1)     | p_σ, p_ρ           |
 | value_truth           | both value networks against the solver's values (1) | v_θ                |
 | tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
@@ -194,7 +194,7 @@ def _held_out(folder: Path, settings: PipelineSettings) -> Positions:
 
 
 def _some_states(folder: Path, settings: PipelineSettings) -> list[State]:
-    """Returns positions of all plies for timing moves: labeled ones, or else held-out ones."""
+    """Returns early and late positions for timing moves: labeled ones, or else held-out ones."""
     game = settings.make_game()
     if game == GAME:
         return [position.state for position in load_positions()[::20]]

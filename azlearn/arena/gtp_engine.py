@@ -163,7 +163,7 @@ class GTPEngine:
     def _time_settings(self, *given: str) -> str:
         if hasattr(self._player, "num_simulations"):
             _tell(
-                f"{self._player.name} ignores the clock: it makes the same number of simulations"
+                f"{self._player.name} ignores the clock: it runs the same number of simulations"
                 " for every move."
             )
         return ""
@@ -223,7 +223,7 @@ class GTPEngine:
         return state, self.game.action_label(action)
 
     def _turned_to(self, color: int, state: State | None = None) -> State:
-        """Changes a position (None: the last one) so that ``color`` moves and it is not over.
+        """Changes a position (None: the last one) so that ``color`` is to move and it is not over.
 
         A client may set up a position with several moves of one player in a row, and may continue
         after two passes or beyond the length of our games. The added passes are not counted.

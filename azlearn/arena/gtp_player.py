@@ -1,4 +1,4 @@
-"""Makes a player of any program that speaks the Go Text Protocol (GTP, version 2)."""
+"""Makes a player from any program that speaks the Go Text Protocol (GTP, version 2)."""
 
 import threading
 import warnings

@@ -68,7 +68,7 @@ class GTPProgram:
 
         Raises:
             Refusal: the program refuses the command.
-            ProgramFault: it has ended, or does not answer in time, in which case it is ended.
+            ProgramFault: it has ended, or does not answer in time, and is then ended.
         """
         self._listen(self._process.stdout, 0)
         self._heard = b""  # output that nobody asked for
@@ -84,7 +84,7 @@ class GTPProgram:
             if lines or _ANSWER.match(line):
                 lines.append(line)
         if line is None and self._process.stdout in self._pipes:
-            raise self._fault(command, patience, is_deaf, " with an empty line at its end")
+            raise self._fault(command, patience, is_deaf, " with a final empty line")
         first = _ANSWER.sub("", lines[0], count=1).strip()
         if lines[0][0] == "?":
             raise Refusal(f"{self.command!r} rejected {command!r}: {first or 'no reason given'}.")

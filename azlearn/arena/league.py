@@ -18,7 +18,7 @@ from azlearn.arena.tournament import check_names
 from azlearn.games.named import word_of
 from azlearn.json_validation import read_json
 
-OPENINGS_AT_ONCE = 2  # of one pair, so that every round is short
+OPENINGS_AT_ONCE = 2  # per pair in a round, so that rounds are short
 _ROW = {
     "a": str, "b": str, "opening": str, "moves": str, "a_first": bool, "score": (float, None),
     "remark": str,
@@ -40,14 +40,14 @@ def play_league(
     is fair after every round.
 
     Args:
-        file: one line of JSON per game. It may exist, with games of the same game and seed; an
+        file: one line of JSON per game. It may already contain this league's games (same seed); an
             unfinished last line is then removed.
         games: per pair; an even number.
         minutes: stop before the next match after this time; None: play everything.
         progress: called with the share of games that are played.
 
     Raises:
-        ValueError: an odd number of games, two players of one name, fewer than two players, or the
+        ValueError: an odd number of games, fewer than two players, two with the same name, or the
             file contains games of another game or seed.
         OSError: the file cannot be read or written.
         CorruptFileError: the file is not a league's.
@@ -79,7 +79,7 @@ def play_league(
 def matches_of(file: Path, names: Sequence[str]) -> list[Match]:
     """The match of each pair of these players that has finished a game.
 
-    Of a game that was played again, only the last result counts.
+    If a game was played again, only its last result counts.
 
     Raises:
         OSError: the file cannot be read.

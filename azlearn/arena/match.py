@@ -140,7 +140,7 @@ def play_match(
     Every opening is played twice, with colors swapped. A player that gives up a game (``Forfeit``)
     loses it, and the match continues; if its program's rules forbid a move of the match, the
     game is void. If there are fewer openings than pairs of games, all are played equally often, so
-    there may be slightly fewer games than you asked for.
+    there may be fewer games than you asked for.
 
     Args:
         a, b: players, or anything that ``as_player`` accepts: a word, a loaded network, a run's

@@ -100,7 +100,7 @@ def evaluate(
         done: called with every row as soon as it is measured.
 
     Raises:
-        ValueError: an unknown player, one of another game than Connect Four, no simulations, or a
+        ValueError: an unknown player, one of a game other than Connect Four, no simulations, or a
             file in another format.
         FileNotFoundError: no such file.
     """
@@ -141,7 +141,7 @@ def against_uct(
         FileNotFoundError: no such file.
     """
     rows, budgets = [], _budgets(player, simulations)
-    # All first: a run that trains replaces its newest network.
+    # Load all first: a run in training replaces its newest network.
     players = [make_player(player, game, n, patience=patience) for n in budgets]
     for n, subject in zip(budgets, players, strict=True):
         uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
@@ -199,10 +199,10 @@ def strength_over_time(
     A row is yielded as soon as it is measured, so that a curve can grow.
 
     Args:
-        run: its folder. If the run is still training, its newest network is the one at the start.
+        run: its folder. If the run is still training, its newest network is loaded first.
         opponent: the opponent in all games: a player, or a word as in ``make_player``. None
             measures ``strength_of`` instead.
-        simulations: the run's simulations per move; 0 means its network without search.
+        simulations: per move, of the run's networks; 0 means without search.
         games: the number of games per network; must be even.
         after: leave out the networks up to this iteration, which you may already have measured.
 
@@ -241,7 +241,7 @@ def strength_over_time(
 def at_budgets(player: str, simulations: Sequence[int]) -> list[Player]:
     """Returns a Connect Four player with each of these numbers of simulations.
 
-    A player without search comes once.
+    A player without search is returned once.
 
     Raises:
         ValueError, OSError: as in ``make_player``.

@@ -27,7 +27,7 @@ class NetworkPlayer:
     Args:
         evaluator: an evaluator or a network, in any form that ``learning.resolve_evaluator`` takes.
             If it has ``.batch``, it evaluates many positions at once, except with random
-            symmetries, because their numbers come from each position's own generator.
+            symmetries, because these are drawn from each position's own generator.
     """
 
     game: RulesGame
@@ -102,7 +102,7 @@ class PUCTPlayer:
             et al. 2018, Supplementary). With reuse, a move depends on the moves before it.
         tree_policy: used instead of PUCT, such as ``gumbel()``, which plays the best move found,
             because a player adds no noise.
-        cache_bits: cache the last ``2**cache_bits`` evaluations of searches side by side, from move
+        cache_bits: cache up to ``2**cache_bits`` evaluations of searches side by side, from move
             to move, because consecutive searches share many positions. The moves stay the same,
             except for a network's rounding in batches of another size. Use it only for evaluators
             that always return the same result for a position.

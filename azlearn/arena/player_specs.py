@@ -48,7 +48,7 @@ def make_player(
             simulations per move, as in ``"uct@50"``. ``"gtp:"`` and a command start a program that
             speaks the Go Text Protocol, as in
             ``"gtp:gnugo --mode gtp --chinese-rules --capture-all-dead"``.
-        game: None: the network's own, or Connect Four for players without a network.
+        game: None: the network's own, Go for a Go program, else Connect Four.
         simulations: used if ``word`` does not set it; None: 1,000 for UCT, 200 for a network. 0
             means a network's policy without search. Players that do not search ignore it.
         readable: UCT as the readable ``MCTS`` instead of the compiled one.
@@ -169,7 +169,7 @@ def network_player(loaded, simulations: int, name: str | None = None) -> Player:
     """
     check_count(simulations, "simulations", least=0)
     if simulations == 0:
-        return NetworkPlayer(loaded.game, loaded, name=f"{name} without search")
+        return NetworkPlayer(loaded.game, loaded, name=f"{name or 'network'} without search")
     tree_policy = loaded.tree_policy()
     label = name or ("Gumbel" if tree_policy else "PUCT")
     shape = loaded.game, loaded, simulations

@@ -68,9 +68,9 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
     """Loads the positions of a file, or the 1,000 that come with the package.
 
     Args:
-        path: a CSV file in the format of azlearn/data/README.md. Or a JSON file of positions, as a
-            list or under ``"positions"``, each with ``"moves"`` (columns 0 to 6, as one string) and
-            the seven ``"scores"`` of Pascal Pons's solver, −1000 for a full column.
+        path: a CSV file in the format of azlearn/data/README.md, or a JSON file of positions (a
+            list, or under ``"positions"``), each with ``"moves"`` (columns 0 to 6, as one string)
+            and the seven ``"scores"`` of Pascal Pons's solver, −1000 for a full column.
 
     Raises:
         FileNotFoundError: there is no such file.

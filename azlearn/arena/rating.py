@@ -63,15 +63,15 @@ def elo(
 ) -> list[Rating]:
     """Returns the Elo of every player in ``matches``, the strongest first.
 
-    The ratings are the likeliest in the model of Bradley and Terry, with draws as half points. The
-    intervals come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and
+    These are the maximum-likelihood ratings of the Bradley–Terry model, with draws as half points.
+    Intervals come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and
     Zeger 1986), which needs no model of draws or of the correlation between an opening's games.
 
     Args:
         anchor: the player whose rating is 0; None: the mean rating is 0.
-        pseudo_games: won games and, as many, lost games that are added to each match, above 0. They
+        pseudo_games: this many won and this many lost games are added to each match; above 0. They
             keep ratings finite after a clean sweep, and then they alone determine the difference:
-            compare two values. 0.5 is, for two players and independent games, Firth's bias
+            compare two values. For two players and independent games, 0.5 is Firth's bias
             reduction (1993).
 
     Raises:

@@ -88,7 +88,7 @@ def decisive(
 ) -> dict[str, Any]:
     """The ``accuracy`` in the positions in which the choice of the move decides the result.
 
-    In these, at least two results (win, draw, loss) are possible by one move.
+    In these, not all moves have the same result (win, draw or loss).
 
     Raises:
         ValueError: none of the positions is decisive, or the player chose an illegal action.

@@ -18,7 +18,7 @@ from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import Rating, elo
 from azlearn.games import State
 
-START = 16  # the number of simulations that is timed first
+START = 16  # the number of simulations that is timed second, after 1
 ROUNDS = 12  # the most measurements to find a number of simulations that fits the time
 CLOSE = 0.05  # the relative error of the time that is close enough
 LARGEST_STEP = 16  # the largest factor at once: a short search says little about a long one

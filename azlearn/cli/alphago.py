@@ -88,7 +88,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
         print(INSTEAD, flush=True)
         settings = settings.with_changes(UCT_EXPERTS)
     if settings.zero and load_network(settings.zero).game != settings.make_game():
-        raise ValueError(f"The network {settings.zero} plays another game than {settings.game}.")
+        raise ValueError(f"The network {settings.zero} does not play {settings.game}.")
     stages = stages_of(settings)
     if not has_zero(settings):
         print(

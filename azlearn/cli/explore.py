@@ -27,7 +27,7 @@ def explore(
             N simulations, as in "connect4@50".
         moves: the moves that lead to the position, in the game's notation, such as 44443 or
             "d3 c3"; or the path of a Go game in SGF.
-        simulations: number of simulations. If not given: the player's @N, else 200.
+        simulations: number of simulations, for a player named without @N; 200 if not given.
         seed: seed of the search.
         out: file to save the page in; it must not exist yet.
         open: open the page in the browser.

@@ -19,7 +19,7 @@ def grade(
     """Check every answer in students' notebooks, and write a table, and a page for each student.
 
     Each notebook runs in a process of its own with limits. Stored outputs and progress files are
-    not believed. Install Bubblewrap (bwrap) to protect your files and network as well.
+    not trusted. Install Bubblewrap (bwrap) to protect your files and network as well.
 
     Args:
         folder: the exercise notebooks: one subfolder per student, or files such as

@@ -38,9 +38,9 @@ def league(
         games: games per pair; must be even. Each opening is played twice, with colors swapped.
         simulations: simulations per move, for networks.
         seconds: time limit per move, for Python files.
-        minutes: stop after this time. Every pair has then played about as often.
+        minutes: stop after this time. All pairs have then played about equally often.
         seed: seed of the openings and of the players' random choices.
-        out: folder for the games and the pages; one for each game and seed.
+        out: folder for the games and the pages. Use one per game and seed.
     """
     announce(f"League in {folder}: loading …")
 
@@ -70,7 +70,7 @@ def league(
                     player.close()
         matches = arena.matches_of(file, [player.name for player in players])
         if not matches:
-            raise ValueError("No game has ended, so there is no table. Give it more minutes.")
+            raise ValueError("No game has ended, so there is no table. Allow more --minutes.")
         table = _table(matches)
         _write_page(rules, matches, table, skipped, out)
     rows = [

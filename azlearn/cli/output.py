@@ -39,7 +39,7 @@ PATIENCE = (120.0, 900.0)  # copied, because arena.gtp_program takes long to imp
 
 
 class CommandError(Exception):
-    """An error that is printed to stderr as one sentence; the exit code is 2."""
+    """An error whose message is printed to stderr; the exit code is 2."""
 
 
 def announce(line: str) -> None:
@@ -64,7 +64,7 @@ def command_errors(*also: type[Exception]) -> Iterator[None]:
 
 
 def checked(command: Callable[..., int]) -> Callable[..., int]:
-    """Makes a command reject empty words and a negative seed."""
+    """Makes a command reject empty values and a negative seed."""
 
     @wraps(command)
     def run(**given) -> int:

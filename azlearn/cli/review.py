@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
+from azlearn.atomic_io import atomic_write
 from azlearn.cli.output import Count, Game, announce, command_errors, show_table
 from azlearn.cli.play import default_player
 
@@ -73,7 +74,8 @@ def write_pages(
 ) -> None:
     """Writes the page of a game, and an explorer for each of these moves.
 
-    ``network``: searches in the explorers; None for UCT.
+    Args:
+        network: the player that searches in the explorers; None: UCT.
     """
     from azlearn import viz
     from azlearn.games.notation import read_moves
@@ -92,7 +94,7 @@ def write_pages(
         rows.append({"text": move.text, "page": name, "board": board.html()})
     template = files("azlearn.cli").joinpath("review_page.html").read_text(encoding="utf-8")
     page = render(template, title="A game reviewed", chart=chart(found).html(), moves=rows)
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    atomic_write(folder / "index.html", page)
 
 
 def chart(found: "GameReview"):

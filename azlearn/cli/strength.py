@@ -53,7 +53,7 @@ def evaluate(
         simulations: simulations per move, one table row for each number; 0 means the network
             without search.
         ruler: (Connect Four only) other measures, which other projects use too. first: how many
-            games it wins as first player against perfect play. second: how many moves it survives
+            games it wins as first player against perfect play. second: how many plies it lasts
             as second player. decisive: how often its move preserves the value in positions where
             not all moves have the same result.
         games: number of games on each side, for --ruler first and second.
@@ -292,8 +292,8 @@ def _show_match(match: "Match", as_json: bool) -> None:
     low, high = (_elo(bound) for bound in result["elo_interval"])
     print(
         f"score {_share(result, 'score')}; Elo difference {_elo(result['elo'])} [{low}, {high}];"
-        f" {result['games']:,} games from {result['openings']:,} openings,"
-        f" {result['distinct_games']:,} of them distinct"
+        f" {result['games']:,} games ({result['distinct_games']:,} distinct) from"
+        f" {result['openings']:,} openings"
     )
     _show_given_up(result)
 

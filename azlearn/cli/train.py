@@ -51,11 +51,11 @@ def train(
         iterations: total number of iterations. For a reproducible run, set this instead of minutes
             and also set precision (on a GPU, num_games as well). The same seed then gives the same
             network, given the same kind of processor, number of processes and PyTorch version.
-        ranks: number of processes that train together. If not given: one per core on a CPU, and in
-            a resumed run as many as before. Under torchrun, torchrun's number is used.
+        ranks: number of processes that train together. If not given: one per core on a CPU if
+            memory allows; in a resumed run, as many as before. Under torchrun, as torchrun says.
         device: "cpu", "cuda" (an NVIDIA GPU; it also runs the search if azlearn[gpu] is installed),
             or another PyTorch device such as "mps".
-        checkpoint_minutes: how often to save a checkpoint; the most work you can lose if the
+        checkpoint_minutes: minutes between checkpoints; the most work you can lose if the
             machine goes down.
         go_on: resume the run if the folder already contains it with the same settings. One command
             can then both start a run and, when torchrun or a scheduler restarts it, resume it.
@@ -239,7 +239,7 @@ def _proof(network) -> str:
     if not any(lines.values()):
         return (
             "Proven unbeatable: as either player it never loses against any possible sequence of"
-            " replies, neither with 25 simulations per move nor without search."
+            " replies, with 25 simulations per move or without search."
         )
     said = (f"{how} it loses {line}" if line else f"{how} never" for how, line in lines.items())
     return f"It can be beaten (moves are cells, numbered row by row): {'; '.join(said)}."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
 
 _USUAL_MINUTES = {"tictactoe": 3}  # the default length of a run; 60 for all other games
-_PATIENCE = 20  # seconds, because a process ends a moment after its agent is killed
+_PATIENCE = 20  # seconds, because a process ends a moment after torchrun's agent is killed
 
 
 class BudgetSpent(ValueError):
@@ -78,7 +78,7 @@ def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]
 def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
     """The first rank locks the folder and sends its decision, or an error, to the other ranks.
 
-    Then none of them waits for a rank that has exited.
+    So none of them waits for a rank that has exited.
     """
     if not ranks.is_first:
         first = ranks.all_gather(None)[0]
@@ -138,7 +138,7 @@ def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None
 
 
 def _check_fresh(out: Path) -> None:
-    """Raises ValueError if ``out`` contains other files than leftovers of a run."""
+    """Raises ValueError if ``out`` contains files other than leftovers of a run."""
     from azlearn.learning.checkpoint import is_leftover_file
 
     if not out.is_dir() or not all(map(is_leftover_file, out.iterdir())):

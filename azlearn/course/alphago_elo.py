@@ -45,7 +45,7 @@ def elo_of_players(figures: dict[str, Any]) -> dict[str, dict[str, tuple[float, 
 
 
 def draw_elo(figures: dict[str, Any]) -> tuple[Figure, str]:
-    """Draws both tournaments and the paper's, one row per player; returns figure and alt text."""
+    """Draws the Elo of both tournaments and the paper, by player; returns figure and alt text."""
     settings, elo = figures["settings"], elo_of_players(figures)
     players = list(elo["equal_simulations"])[::-1]
     titles = f"{settings['simulations']} simulations", f"{settings['milliseconds']:.0f} ms per move"

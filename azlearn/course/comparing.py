@@ -82,7 +82,7 @@ def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
     """Compares up to types and rounding: 1 == 1.0 == np.int64(1), (1, 2) == [1, 2].
 
     None equals only None, a string only the same string, and a bool equals 0 or 1. Two ``About``
-    are equal if they differ by at most the first one's ``within``.
+    objects are equal if they differ by at most the first one's ``within``.
     """
     if type(left) is type(right) and type(left) in _PLAIN and left == right:
         return True  # the common case, first

@@ -61,7 +61,7 @@ def _python() -> Finding:
     needed = importlib.metadata.metadata("azlearn")["Requires-Python"]
     if version not in SpecifierSet(needed):
         text = f"version {version}, but azlearn needs {needed}."
-        remedy = "Use another one: make clean, then make lab PYTHON=python3.12"
+        remedy = "Use another Python: make clean, then make lab PYTHON=python3.12"
         return Finding("Python", PROBLEM, text, remedy)
     is_own = sys.prefix != sys.base_prefix
     where = "in a virtual environment" if is_own else "not in a virtual environment"

@@ -112,7 +112,7 @@ def shares(found: Any, right: Any, within: float) -> About:
 
 
 def drawn_choices(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Samples legal moves, bool [B, A], one of them per position, int [B], and a part, [B, A].
+    """Samples the legal moves (bool [B, A]), a choice of them (int [B]), and a part ([B, A]).
 
     The part marks with 1 (else 0) the entries that a case may set far from the rest: the chosen
     moves, the illegal moves, the legal moves, the first position, or everything.

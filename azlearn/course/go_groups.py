@@ -113,7 +113,7 @@ class GroupBoard(anywidget.AnyWidget):
         return (
             f"{owner}'s group of {number} stone{'s' * (number > 1)} has {liberties.bit_count()}"
             f" libert{'ies' if liberties.bit_count() > 1 else 'y'}, {names}. From there the flood"
-            f" takes {len(rounds)} round{'s' * (len(rounds) > 1)} to the last stone, {last}."
+            f" takes {len(rounds)} round{'s' * (len(rounds) > 1)} to reach the last stone, {last}."
         )
 
     def to_picture(self) -> Picture:

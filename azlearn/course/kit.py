@@ -3,7 +3,7 @@
 It re-exports names of ``marking``, ``comparing``, ``numbers`` and other modules, and the two games
 that most cases use. It also defines observations of answers that must have a certain form. The
 decorator ``@gives("two boards")`` puts a description of that form before the other observations of
-``observe``. If ``row``, ``parts``, ``truths`` or ``whole`` find another form, nothing else is seen.
+``observe``. If ``row``, ``parts``, ``truths`` or ``whole`` finds another form, only that is seen.
 """
 
 import copy
@@ -61,11 +61,11 @@ Rng = np.random.Generator
 
 
 class Unfit(Exception):
-    """Raised when an answer returned a value of the wrong form."""
+    """Raised when an answer returns a value of the wrong form."""
 
 
 def gives(kind: str) -> Callable[[Callable[..., Observation]], Callable[..., Observation]]:
-    """Decorates ``observe(answer, case)``: adds ``KIND``, the form of the value, in first place."""
+    """Decorates ``observe(answer, case)``: puts ``KIND``, the form of the value, first."""
 
     def decorate(observe: Callable[..., Observation]) -> Callable[..., Observation]:
         @wraps(observe)

@@ -134,8 +134,8 @@ class Marking:
 
     @property
     def wrong_sources(self) -> dict[int | tuple[int, int], str]:
-        """The source of the wrong answer for each fault and for each pair of patches, by number;
-        "" if both patches change the same line.
+        """The source of the wrong answer for each fault and pair of faults with changes, by number;
+        "" if both faults change the same line.
 
         Raises:
             ValueError: a fault's text is not in the solution.
@@ -241,7 +241,7 @@ class Marking:
 
         Raises:
             Wrong: the answer is wrong; names a fault that explains it, if there is one.
-            ReaderFailed: the answer raised, and no fault explains this.
+            ReaderFailed: a name is not defined, or no fault explains the answer's exception.
         """
         right, keys = self.right.seen, self.differing(given.seen)
         if not keys:

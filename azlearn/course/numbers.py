@@ -37,7 +37,7 @@ def single(value: Any) -> Any:
 
 
 def unchanged(given: Any, copies: Any) -> bool:
-    """Whether the tensors are untouched since they were copied; rewriting equal values counts."""
+    """Whether no tensor was written to since it was copied, not even with equal values."""
     return all(
         one._version == two._version and one.shape == two.shape and bool((one == two).all())
         for one, two in zip(given, copies, strict=True)

@@ -45,7 +45,7 @@ class Raised(NamedTuple):
 
 @dataclass
 class Observed:
-    """The observations of an answer on all cases, its errors, and how many calls gave None.
+    """The observations of an answer on all cases, its errors, and how many calls returned None.
 
     ``misspelled`` is its first error about a name that is not defined, or None.
     """
@@ -73,7 +73,7 @@ def cause_of(problem: Exception) -> BaseException:
 
 
 def vectorised_result(answer: Callable[..., Any], *rows: tuple) -> str:
-    """Whether ``answer`` returns the same for arrays of positions as for each position alone.
+    """Says whether ``answer`` returns the same for arrays of positions as for each one alone.
 
     Engines call it with arrays. A branch then raises, because an array is neither true nor false.
 

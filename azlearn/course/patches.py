@@ -47,7 +47,7 @@ class Patch:
         """Makes the faulty function.
 
         Raises:
-            ValueError: a text to replace is not in the source exactly once.
+            ValueError: a text to replace is not in exactly one line.
         """
         names = {**self.function.__globals__, **self.names}
         exec("from __future__ import annotations\n" + self._wrong, names)

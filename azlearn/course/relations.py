@@ -1,4 +1,4 @@
-"""How wrong results relate to the right ones, when no fault and no slip explains them.
+"""How wrong results relate to the right ones, when no fault or slip explains them.
 
 These are facts, not guesses: the opposite sign, another order, a constant factor, one fewer. Each
 must hold on every case where the answer is wrong, so it helps even if the cause is unknown.
@@ -26,7 +26,7 @@ def relation(pairs: Sequence[tuple[Any, Any]]) -> Relation | None:
     """The plainest relation between the right values and wrong ones that holds for all pairs.
 
     Args:
-        pairs: (right, yours), all different from each other.
+        pairs: (right, yours), where yours differs from right.
     """
     if len(pairs) < _FEWEST or any(isinstance(value, About) for pair in pairs for value in pair):
         return None
@@ -53,7 +53,7 @@ def _all_same(values: Sequence[Any]) -> bool:
 
 
 def _numbers(value: Any) -> np.ndarray | None:
-    """All numbers in a value, in a row; None if it contains something else."""
+    """All numbers in a value, as a flat array; None if it contains something else."""
     entries = as_list(value)
     try:
         if entries is None:
@@ -92,7 +92,7 @@ def _of_numbers(right: np.ndarray, yours: np.ndarray) -> Relation | None:
     if np.allclose(b - a, b[0] - a[0], rtol=1e-5, atol=1e-9):
         size, way = abs(b[0] - a[0]), "large" if b[0] > a[0] else "small"
         text = f"Wherever one of your numbers is wrong, it is too {way} by {size:.4g}."
-        return Relation("a constant difference", text, "What is counted once too often, or not?")
+        return Relation("a constant difference", text, "What is counted too often or too rarely?")
     return None
 
 
@@ -129,7 +129,7 @@ _OF_LISTS: tuple[tuple[Relation, Callable[[list, list], bool]], ...] = (
         Relation(
             "in another order",
             "Wherever your list is wrong, it has the right entries in another order.",
-            "To which place does each entry belong?",
+            "Where does each entry belong?",
         ),
         _is_reordered,
     ),

@@ -41,7 +41,7 @@ class Result(Card):
         exercise_id: for example "3.3" or "Case A".
         title: the exercise's title.
         outcome: "not attempted", "error", "wrong" or "right".
-        diagnosis: the name of the fault for "wrong", or of an "error" that took too long; else "".
+        diagnosis: the name of the fault, or of an "error" that took too long; "" if there is none.
         message: the text of the verdict; the card formats *emphasis* and ``code``.
         rows: the expected values and the reader's, side by side.
         code: for "error", the line of the reader's code that raised it.

@@ -136,7 +136,7 @@ def load_sheet(path: Path) -> Sheet:
     """Reads the sheet in a file.
 
     Raises:
-        ValueError: something is missing or misspelt; the message names the file.
+        ValueError: something is missing or misspelled; the message names the file.
     """
     try:
         return read_sheet(path.read_text(encoding="utf-8"))
@@ -148,7 +148,7 @@ def read_sheet(text: str) -> Sheet:
     """Parses a sheet.
 
     Raises:
-        ValueError: something is missing or misspelt.
+        ValueError: something is missing or misspelled.
     """
     parts = re.split(r"^## (Hints|Faults)\n", text, flags=re.M)
     if parts[1::2] != ["Hints", "Faults"]:

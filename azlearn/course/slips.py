@@ -46,8 +46,8 @@ class Slip(NamedTuple):
 
 
 class Tries(NamedTuple):
-    """What became of an exercise's slips, for its authors: how many were made, only raised and
-    ended; and those that pass every case: kind, line, what stands there, what would stand there."""
+    """What became of an exercise's slips, for its authors: how many were made, only raised, or
+    ended their process; and those that pass every case: kind, line, text, text with the slip."""
 
     made: int
     raised: int
@@ -151,10 +151,10 @@ class Given:
         return mine == part(self._codes) and all(self._is((spot, codes[spot])) for spot in mine)
 
     def fits_one_of(self, one: Codes, other: Codes) -> bool:
-        """Whether all that is seen is as with one or the other, and neither alone explains it.
+        """Whether each finding agrees with one or the other, and neither alone explains them all.
 
-        Two mistakes that act on different cases, or on different things, show so. Where both act,
-        what is seen must be as with one of them.
+        Two mistakes that act on different cases or aspects look like this. Where both act, the
+        finding must agree with one of them.
         """
         if not (one.keys() - other.keys() and other.keys() - one.keys()):
             return False
@@ -164,7 +164,7 @@ class Given:
         )
 
     def explained(self, codes: Codes) -> bool:
-        """Whether these codes can be a part of what is seen: they act nowhere else, and fit."""
+        """Whether these codes can be part of the findings: they act nowhere else, and one fits."""
         return codes.keys() < self._codes.keys() and any(map(self._is, codes.items()))
 
     def _is(self, item: tuple[Spot, str]) -> bool:

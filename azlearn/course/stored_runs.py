@@ -1,4 +1,4 @@
-"""Stored training runs, which chapter 10 and its bug clinic draw.
+"""Stored training runs, which chapter 10 and its bug clinic plot.
 
 For each JSON file, the program of the same name in ``tools/`` repeats the training and writes the
 file. Rounding differs between processors, so another processor gives different runs.
@@ -25,7 +25,7 @@ def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:
 
 
 def setting_runs() -> dict[str, Any]:
-    """Returns runs with the usual settings and three changes of them, five seeds each, by kind.
+    """Returns runs with the usual settings and three changes to them, five seeds each, by kind.
 
     Returns:
         For each kind, runs with ``rows``, one per iteration, and ``alone``, ``searched`` and

@@ -118,8 +118,9 @@ CASES = {
         ),
         "The network learns the values but not the policy: without search it plays far worse than "
         "with search. The board is rotated or mirrored but π is not, so each position gets the "
-        "targets of eight. On batches the loss looks fine, because the part of π on occupied cells "
-        "is not counted; on fresh games, which are not transformed, it is high.",
+        "targets of its eight symmetric forms. On batches the loss looks fine, because the part of "
+        "π on occupied cells is not counted; on fresh games, which are not transformed, it is "
+        "high.",
         "One of the two heads has learned nothing useful. Which one, and since when?",
         "policy left behind",
     ),

@@ -1,4 +1,4 @@
-"""Bug clinic II: training runs with one planted fault each. Look at the curves, name the fault.
+"""Bug clinic II: training runs with one planted fault each. Read the curves, and name the fault.
 
 As in clinic I, ``show()`` shows one case at a time. You can do the same without buttons:
 ``case("H")`` shows the evidence, ``choices()`` lists the names, and ``diagnose("H", 3)`` says

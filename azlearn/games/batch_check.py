@@ -26,7 +26,7 @@ PLAIN = (
 
 
 def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bool = True) -> str:
-    """Describes in one sentence where batch and single methods disagree; "" if they agree.
+    """Describes where batch and single methods disagree; "" if they agree.
 
     Args:
         states: positions, some of them finished.
@@ -63,7 +63,7 @@ def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bo
                 return f"{method} fails on {kind} ({why}). {BRANCH_FREE}"
             if not np.array_equal(found, np.asarray(answer)):
                 return (
-                    f"{method} on {kind} disagrees with the same method called on one position at a"
+                    f"{method} on {kind} disagrees with the game's methods for one position at a"
                     " time."
                 )
     if not compiled or not hasattr(game, "rules"):
@@ -78,7 +78,7 @@ def _tensor() -> Callable[[np.ndarray], Any]:
 
 
 def _compiled_fault(rules, states: list, actions: list[int]) -> str:
-    """Describes in one sentence a fault in the compiled rules; "" if there is none.
+    """Describes a fault in the compiled rules; "" if there is none.
 
     Args:
         states: positions of unfinished games.

@@ -11,7 +11,7 @@ def one_like(word):
 
 
 def popcount(word):
-    """The number of 1 bits in 64: counts pairs, nibbles and bytes in parallel, then adds up."""
+    """The number of 1 bits: counts pairs, nibbles and bytes in parallel, then adds them up."""
     word = word - ((word >> 1) & 0x5555555555555555)
     word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F

@@ -30,7 +30,7 @@ WHOSE = (
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
     """Plays random games and checks that everything the game reports about them is consistent.
 
-    It then prints a summary of these games, with warnings about anything suspicious.
+    Then prints a summary of these games, with warnings about anything suspicious.
 
     Works for any game with the interface of ``Game``. If the game has them, it also checks batch
     methods (on NumPy arrays and torch tensors, and with compiled rules), move strings, and the
@@ -43,7 +43,7 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bo
         compiled: whether to check the compiled rules as well, which takes seconds.
 
     Raises:
-        AssertionError: explains in plain words the problem, and the moves that lead to it.
+        AssertionError: explains the problem in plain words, with the moves that lead to it.
     """
     print("\n".join(conformance(game, num_games, seed, compiled)))
 
@@ -63,8 +63,8 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
         for state, answer in zip(states, chain.from_iterable(games), strict=True):
             if _answer(game, state) != answer:
                 raise AssertionError(
-                    f"The legal mask or outcome of {state!r} was different when a game reached it:"
-                    " they must depend on the position alone."
+                    f"The legal mask, outcome or to_play of {state!r} was different when a game"
+                    " reached it: they must depend on the position alone."
                 )
         here.clear()
         lines = check_symmetries(game, visited, played, here)

@@ -12,8 +12,8 @@ guard that stays 0, so that no line of four wraps from one column into the next:
      0  7 14 21 28 35 42    bottom row
 
 A position is two boards, ``me`` (stones of the player to move) and ``opp`` (stones of the other);
-``occ = me | opp`` is all stones. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
-so the very same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
+``occ = me | opp`` is all stones. The functions use only ``+ - * & | ~ << >> == !=`` and never
+branch, so the same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
 compiled (see ``specialize``). J. Tromp's and P. Pons's solvers use the same layout.
 """
 

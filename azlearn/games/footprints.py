@@ -80,7 +80,7 @@ def footprint(
 def filled_cells(game: Game, state: State) -> list[int]:
     """The cell that each action fills, [num_actions]; -1 for none.
 
-    ``cell`` need not know an illegal action: there, an error or a cell outside the board is -1.
+    ``cell`` may fail for an illegal action: an error or a cell outside the board counts as -1.
     """
     legal, found = game.legal_actions(state), []
     for action in range(game.num_actions):

@@ -143,7 +143,7 @@ def check_state(game: Game, state) -> None:
 
 
 def describe_difference(one: Any, other: Any) -> tuple[str, str]:
-    """Returns the names of two games, plus the settings that differ if the names are equal."""
+    """Returns the names of two games, plus the settings that differ if their class is the same."""
     differ = []
     if type(one) is type(other) and is_dataclass(one):
         names = (field.name for field in fields(one))

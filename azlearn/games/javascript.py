@@ -57,7 +57,7 @@ def to_javascript(game: RulesGame) -> str:
     """Translates a game to the source of a JavaScript object, for ``const game = ...``.
 
     States are arrays of BigInt. The object has ``play``, ``options``, ``isLegal``, ``outcome`` and
-    ``toPlay`` as in ``RulesGame``, and ``rolloutOptions`` (Go only; otherwise null).
+    ``toPlay`` as in ``RulesGame``, and ``rolloutOptions`` (null if the rules have none).
     ``planes(state)`` returns numbers [num_planes * rows * cols] as ``encode`` does, and
     ``cells(state)`` [rows * cols] as ``cells`` does. ``initial`` is the first position, and
     ``table`` contains data that does not depend on the position.

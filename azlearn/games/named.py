@@ -103,7 +103,7 @@ def stored_name(word: str) -> str:
 
 
 def short_name(word: str) -> str:
-    """A short name for the game, such as for the name of a folder."""
+    """A short name for the game, for example to name a folder."""
     path, name, _ = _parts(word)
     return name if path is not None else word.replace(":", "_").replace(",", "_")
 
@@ -125,13 +125,13 @@ def word_of(game: RulesGame) -> str | None:
 
 
 def plain_name(game: RulesGame) -> str:
-    """Its name and size, without options: ``go7`` for ``Go(7, komi=0)``; "" outside the package."""
+    """A game's name and size, no options: ``go7`` for ``Go(7, komi=0)``; "" outside the package."""
     name, sizes, _ = _spelled(word_of(game) or "")
     return f"{name}:{sizes}" if "x" in sizes else name + sizes
 
 
 def shipped_name(game: RulesGame) -> str:
-    """The name of what the package ships for exactly this game; "" if its options differ."""
+    """The game's name in the package's files; "" if its options are not the defaults."""
     name = plain_name(game)
     return name if name and make_game(name) == game else ""
 
@@ -234,7 +234,7 @@ def _parse_options(name: str, text: str) -> dict[str, float | bool]:
     return found
 
 
-_RUN: dict[Path, bytes] = {}  # what a file that a game imports contained when it was last run
+_RUN: dict[Path, bytes] = {}  # the content of each imported file when it was last run
 
 
 @cache

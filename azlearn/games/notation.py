@@ -122,7 +122,9 @@ def _of_text(written: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
         words = list("".join(words))
     for number, word in enumerate(words, 1):
         if (action := action_called(written, word)) is None:
-            known = f"{written[0]} to {written[-1]}" if len(written) > 2 else " or ".join(written)
+            cells = [one for one in written if one != "pass"]
+            known = f"{cells[0]} to {cells[-1]}" if len(written) > 2 else " or ".join(written)
+            known += " or pass" if len(cells) < len(written) else ""
             raise ValueError(f"Move {number} is {word!r}, but moves are written as {known}.")
         yield number, action
 

@@ -14,7 +14,7 @@ MAX_EXPANDED = 3_000  # the most moves to play when counting positions; takes a 
 
 
 def told(game: Game, games: list[list[tuple]]) -> list[str]:
-    """Returns two lines of summary, and one for each suspicious property.
+    """Returns three lines of summary, and one for each suspicious property.
 
     Args:
         games: a list for each game; for each of its positions, the legal mask as a list, the

@@ -130,7 +130,7 @@ class RulesGame:
         return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
 
     def num_plies(self, state) -> int:
-        """The number of moves that the board shows; passes leave no trace on it."""
+        """The number of moves that the board shows; passes may leave no trace on it."""
         raise NotImplementedError
 
     # Many positions at once.
@@ -386,7 +386,7 @@ def alike(table: np.ndarray, array):
 
 @cache
 def _on_device(table: bytes, shape: tuple[int, ...], device):
-    """A tensor that is never freed, because a recorded GPU program keeps reading it."""
+    """A tensor that is never freed, because a CUDA graph may keep reading it."""
     import torch  # a tensor came in, so torch is loaded already
 
     with torch.inference_mode(False):  # lets gradients flow through tensors it indexes

@@ -81,7 +81,7 @@ class _Decorated:
 
     def __init__(self, module: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
         self.decorate, self.home = decorate, vars(module)
-        self.names = {id(self.home): self.home}  # per file, the new names by id of the old names
+        self.names = {id(self.home): self.home}  # each file's new names, by id of its old names
         self.done: dict[Any, Any] = {}
         for name, value in list(self.home.items()):
             if isinstance(value, FunctionType) and value.__globals__ is self.home:

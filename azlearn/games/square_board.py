@@ -28,6 +28,6 @@ class SquareBoard(RulesGame):
         return None if action == self.rules.PASS else action
 
     def footprint(self, state, action: int) -> Footprint:
-        """The action alone determines it; comparing boards with their history would be slow."""
+        """The footprint, from the action alone; comparing boards would be slow."""
         cell = self.cell(state, action)
         return Footprint(target=-1 if cell is None else cell, is_seen=action != self.rules.PASS)

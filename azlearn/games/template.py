@@ -1,7 +1,7 @@
 """Snort on 5x5: a complete game to copy and change, part by part, into your own.
 
-Players take turns to place a stone on an empty cell. You may not use a cell that is directly above,
-below, left or right of an opponent's stone. Whoever cannot move loses.
+Players take turns placing a stone on an empty cell. You may not use a cell that is directly above,
+below, left or right of an opponent's stone. A player who cannot move loses.
 
     python my_game.py                                      checks the rules
     azlearn train --game my_game.py:MyGame --minutes 10    trains a network
@@ -22,7 +22,7 @@ from azlearn.games.bits import one_like, parity
 
 ROWS = COLS = 5
 NUM_ACTIONS = ROWS * COLS  # moves are numbered from 0 to NUM_ACTIONS - 1; here cells, row by row
-MAX_PLIES = ROWS * COLS  # the longest game; if yours could be longer, count moves in the position
+MAX_PLIES = ROWS * COLS  # the longest game; if yours might never end, count moves in the position
 STRIDE = COLS + 1  # bits per row; the last bit is a guard that stays 0, so that no shift wraps
 BOARD = sum(((1 << COLS) - 1) << (STRIDE * row) for row in range(ROWS))
 

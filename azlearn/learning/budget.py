@@ -51,9 +51,9 @@ class CoreClock(Clock):
 class Budget:
     """The limits of a run, in minutes, iterations or both; the run ends at the first one reached.
 
-    A run that sets only iterations (the learning rate then follows them) and a precision gives the
-    same network for the same seed, bit for bit, on the same kind of processor, with the same
-    ranks, threads and PyTorch version. Otherwise sums round differently, and games soon diverge.
+    If only iterations are set (the learning rate then follows them) and the precision is fixed, a
+    seed gives the same network, bit for bit, on the same kind of processor, with the same ranks,
+    threads and PyTorch version. Otherwise sums round differently, and games soon diverge.
 
     Raises:
         ValueError: no limit, one that is not above 0, or iterations that are not a whole number.

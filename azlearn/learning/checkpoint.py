@@ -72,8 +72,8 @@ def write_checkpoint(
     """Writes a checkpoint and deletes the previous one; every rank must call it.
 
     Even if a rank is killed or a disk is full, at any moment, either the previous checkpoint or the
-    new one is complete. The player's network is written first: a run killed after that can be
-    resumed, whereas a finished run would never replace a missing network.
+    new one is complete. The player's network is written first: if it were last, a kill could leave
+    a finished run without it, and resuming that run would not write it.
 
     Args:
         run: settings, budget and counters, JSON-serializable; the iteration names the checkpoint.
@@ -120,7 +120,7 @@ def write_checkpoint(
 
 
 def _delete(folder: Path) -> None:
-    """Deletes the files of a checkpoint. The user's own files, if any, stay with the folder."""
+    """Deletes a checkpoint's files, and its folder unless the user has put other files there."""
     with suppress(OSError):
         sweep(folder)
         for path in folder.iterdir():
@@ -245,7 +245,7 @@ def read_checkpoint(
 ) -> None:
     """Loads a checkpoint into this rank's objects.
 
-    If as many ranks wrote it, this rank gets its own part; otherwise it gets a share of all parts.
+    If the same number of ranks wrote it, this rank gets its own part, else a share of all parts.
 
     Raises:
         CorruptFileError: a file does not contain the expected data.

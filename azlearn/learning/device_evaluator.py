@@ -19,7 +19,7 @@ class DeviceEvaluator:
     """Evaluates positions with a network in inference form, without reading from the device.
 
     ``NetworkEvaluator`` rejects NaN results, so it must read them from the device. Here ``damaged``
-    records whether there ever was one, so that the host can check it later.
+    records whether any occurred, so that the host can check it later.
 
     Args:
         game: the rules.

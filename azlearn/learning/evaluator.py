@@ -25,7 +25,7 @@ class NetworkEvaluator:
         device: where to compute.
         dtype: torch.float32 or torch.bfloat16, which is faster on some processors.
         symmetry: the network sees a position as it is (``"none"``), in a random one of its
-            symmetric images d_i, as in AlphaGo Zero (``"random"``; one for a whole batch), or in
+            symmetric images, as in AlphaGo Zero (``"random"``; one for a whole batch), or in
             all of them, with the results averaged (``"mean"``).
         rng: a generator or its seed, for ``"random"`` in ``batch``.
 
@@ -129,7 +129,7 @@ def fastest_precision(network: ResNet, device: str) -> str:
     """Returns ``"bfloat16"`` if a batch takes under 90% of the float32 time, else ``"float32"``.
 
     On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
-    ``"float32"``. Processors without bfloat16 units also support it, but slowly.
+    ``"float32"``. Processors without bfloat16 units support bfloat16, too, but slowly.
     """
     kind = torch.device(device).type
     if kind not in _AT_ONCE:

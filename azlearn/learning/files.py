@@ -105,12 +105,12 @@ def exclusive_lock(folder: Path, patience: float = 0.0) -> Iterator[None]:
         try:
             is_locked = use.enter_context(locked(folder / LOCK_FILE, patience))
         except BlockingIOError:
-            message = f"{folder} is in use: another process is training there."
+            message = f"{folder} is in use by another process. Wait, or choose another folder."
             raise ValueError(message) from None
         if not is_locked:
             warnings.warn(
                 "The file system of this folder does not support locks. Make sure that no other"
-                " process is training there.",
+                " process uses it.",
                 stacklevel=1,
             )
         yield
@@ -254,7 +254,7 @@ def described_network(
             raise ValueError(fault)
         size = about["size"]
         if size["blocks"] > len(tensors):
-            raise ValueError(f"blocks must be fewer than its tensors, not {size['blocks']}")
+            raise ValueError(f"it has fewer tensors than its {size['blocks']} blocks")
         with torch.device("meta"):  # takes no memory, however much the header claims
             expected = ResNet(game, **size).state_dict()
         if _forms(expected) != _forms(tensors):
@@ -278,6 +278,6 @@ def shipped_networks() -> list[str]:
 
 
 def run_folder(name: str | Path) -> Path:
-    """Returns the folder of the shipped network ``name``, or the path ``name`` if it exists."""
+    """Returns the path ``name``, or the folder of the shipped network if only that exists."""
     path = Path(name)
     return _SHIPPED / path if str(name) in shipped_networks() and not path.exists() else path

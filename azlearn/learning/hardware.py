@@ -50,14 +50,14 @@ def resolve_backend(
     """Fills in the search backend and the number of games if the settings leave them open.
 
     The number is the same on all ranks. The search runs as kernels if the device is a GPU for which
-    kernels can be made, otherwise on the CPU.
+    kernels can be compiled, otherwise on the CPU.
 
     Args:
         announce: called with a line on why the search is not on the GPU, or how much memory it
             takes there.
 
     Raises:
-        ValueError: kernels are requested but cannot be made, or the games do not fit in memory.
+        ValueError: kernels are requested but cannot be compiled, or the games do not fit in memory.
     """
     kind, backend = torch.device(device).type, settings.backend
     if backend == "cuda" and kind != "cuda":
@@ -141,8 +141,8 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     longest = settings.make_game().max_plies
     if settings.window < longest:
         raise ValueError(
-            f"window must be at least {longest}, the length of the longest game, if the search runs"
-            f" on a GPU, not {settings.window}."
+            f"If the search runs on a GPU, window must be at least {longest}, the length of the"
+            f" longest game, not {settings.window}."
         )
     all_at_once = settings.window // longest  # all games may end at once
     while num_games and (num_games > all_at_once or needed(num_games) > room):
@@ -150,7 +150,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     if asked or not num_games:
         raise ValueError(
             f"num_games={asked or 1} needs {amount(needed(asked or 1))} on the device, but only"
-            f" {amount(free)} are free:"
+            f" {amount(free)} is free:"
             f" {f'num_games={num_games} fits' if num_games else 'not even one game fits'}."
         )
     return replace(settings, num_games=num_games)
@@ -169,7 +169,7 @@ def amount(size: int) -> str:
 
 
 def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int:
-    """Bytes of weights for training (with gradient, two moments) and play, and of activations."""
+    """Bytes of weights for training (with gradient and moments) and play, and of activations."""
     size = SIZES[settings.network]
     with torch.device("meta"):
         network = ResNet(game, **size, **settings.heads())

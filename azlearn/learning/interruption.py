@@ -18,7 +18,7 @@ def say_that_it_finishes() -> None:
 
 @contextmanager
 def heard_once(ask_to_stop: Callable[[], None]) -> Iterator[None]:
-    """Inside the block, the first Ctrl-C calls ``ask_to_stop``; the second acts as it did before.
+    """Inside the block, the first Ctrl-C calls ``ask_to_stop``; the second acts as usual.
 
     Nothing changes outside the main thread, or in a process that ignores Ctrl-C.
     """

@@ -135,7 +135,7 @@ class KernelSelfPlay(SelfPlay):
         self._launch("keep", self.trees, self._cache, *answers)
 
     def legal_mask(self, states) -> Tensor:
-        """Like ``SelfPlay.legal_mask``, but a kernel, which on a GPU is faster than tensor code."""
+        """Like ``SelfPlay.legal_mask``, but in a kernel, faster on a GPU than tensor code."""
         words = torch.stack(tuple(states), dim=1)
         out = torch.empty(len(words), self.game.num_actions, dtype=torch.bool, device=self.device)
         self._launch("write_legal", *map(self._view, (words, out)), num_threads=len(words))
@@ -168,7 +168,7 @@ class KernelSelfPlay(SelfPlay):
         if settings.window < num_games * game.max_plies:
             raise ValueError(
                 f"window must be at least {num_games * game.max_plies:,} for {num_games:,} games on"
-                f" a device, because all may end at once, not {settings.window:,}."
+                f" a device, not {settings.window:,}: all of them may end at once."
             )
         columns = tree_columns(game, settings.simulations, settings.use_solver)
         trees, self.trees = self._table(Trees, columns, num_games)

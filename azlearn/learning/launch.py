@@ -77,7 +77,7 @@ def joined_ranks(
         run: what the other ranks call, with ``arguments``; it must call ``joined_ranks``, too.
 
     Raises:
-        ValueError: no such device, no rank, or far too many ranks.
+        ValueError: there is no such device, or ``num_ranks`` is below 1 or too large.
         ChildProcessError: another rank, or its machine, stopped too early.
         MemoryError: PyTorch cannot allocate memory on the CPU.
     """
@@ -198,7 +198,9 @@ def _take_own_gpu() -> None:
     """Makes "cuda" mean the GPU of this process, chosen by its rank on this machine."""
     local, num_gpus = env_int("LOCAL_RANK", 0), torch.cuda.device_count()
     if local >= num_gpus:
-        raise ValueError(f"Each process needs its own GPU, but only {num_gpus} are available.")
+        raise ValueError(
+            f"Each process needs its own GPU: ranks on this machine must be at most {num_gpus}."
+        )
     torch.cuda.set_device(local)
 
 

@@ -2,7 +2,7 @@
 
 A filter dies when its weights shrink to nothing. A unit of the value head dies when it is below
 zero on every board, because ReLU then passes neither its output nor a gradient. Since the loss can
-still fall and the player can still improve, no other number shows it.
+still fall and the player can still improve, no other number reveals dead ones.
 """
 
 import torch

@@ -130,8 +130,8 @@ class ResNet(nn.Module):
     def folded(self, dtype: torch.dtype = torch.float32) -> "ResNet":
         """Returns a copy for inference, with each batch norm folded into its convolution.
 
-        In eval mode a batch norm is only a scale and a shift. The copy is stored channels-last, in
-        which CPUs and GPUs convolve faster, and its weights have no denormals (see ``denormals``).
+        In eval mode a batch norm is only a scale and a shift. The copy is stored channels-last, as
+        CPUs and GPUs then convolve faster, and its weights have no denormals (see ``denormals``).
         """
         copy = deepcopy(self).eval()
         for module in copy.modules():

@@ -20,7 +20,7 @@ def make_optimizer(
 ) -> torch.optim.Optimizer:
     """Returns an optimizer that also shrinks the weights of convolutions and linear layers.
 
-    With Adam the decay is decoupled from the loss (Loshchilov, Hutter 2019, AdamW): each step
+    With Adam the decay is decoupled from the loss (Loshchilov and Hutter 2019, AdamW): each step
     subtracts ``learning_rate * weight_decay`` times the weight. Parameters of one dimension, which
     are biases and the scales and shifts of batch norms, do not decay.
 

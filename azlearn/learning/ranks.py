@@ -1,7 +1,7 @@
 """Several processes that train one network: each plays its own games, and gradients are averaged.
 
 Each process is a *rank*. A laptop runs one rank per core, a GPU one rank, a cluster many ranks
-under ``torchrun``; a single rank needs none of this. All ranks use the same folder, so several
+under ``torchrun``; a single rank does not communicate. All ranks use the same folder, so several
 machines share one on a network drive.
 """
 
@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 # Imported early, because its functions store the current process group as a default argument. If
-# PyTorch imported it later, to make an optimizer, the group would never end and could crash.
+# PyTorch imported it later, to make an optimizer, the group would never be freed and could crash.
 import torch.distributed.nn.functional
 from torch import Tensor, nn
 

@@ -42,7 +42,7 @@ class ReplayBuffer:
 
     Attributes:
         num_added: the total number of positions added so far. If a run resumes with another number
-            of ranks, it starts again from the positions that this rank receives.
+            of ranks, the count starts again with the positions that this rank receives.
 
     Raises:
         ValueError: ``window`` is below 1.

@@ -46,7 +46,7 @@ def _games(states: Sequence[State], rank: int, world_size: int) -> State:
 
 
 def _replay(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
-    """Returns every ``world_size``-th position, by age, because all ranks add equally fast."""
+    """Returns every ``world_size``-th position by age; ages compare, as ranks add equally fast."""
     names = [
         name for name in states[0] if name.startswith("replay.") and name != "replay.num_added"
     ]

@@ -25,8 +25,8 @@ class RunLog:
 
     Args:
         out: the folder.
-        iteration: the iteration of the checkpoint from which the run resumes. Rows of later
-            iterations are dropped, because the run repeats these.
+        iteration: the iteration of the checkpoint from which the run resumes. Later rows are
+            dropped, because the run repeats those iterations.
 
     Raises:
         OSError: a file cannot be written (raised by ``add``).
@@ -55,8 +55,7 @@ class RunLog:
             aside = free_name(self._path, f"{self._path.name}.unreadable")
             atomic_write(aside, b"".join(line + b"\n" for line in unreadable))
             warnings.warn(
-                f"{len(unreadable)} lines of {self._path} cannot be read. They were moved to"
-                f" {aside.name}.",
+                f"Unreadable lines of {self._path} ({len(unreadable)}) were moved to {aside.name}.",
                 stacklevel=3,
             )
         kept = [row for row in rows if row["iteration"] <= self._iteration]

@@ -1,4 +1,4 @@
-"""Self-play: a search plays many games against itself in parallel, which yield samples."""
+"""Self-play: a search plays many games against itself in parallel to produce samples."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -76,7 +76,7 @@ class SelfPlay:
     and the evaluator always returns the same result for a position: a game's random numbers follow
     from its number, and its searches do not see other games. A game ends by its rules, after at
     most ``game.max_plies`` plies. Each search starts with an empty tree, unless
-    ``settings.reuse_tree`` is set; a cache returns the evaluations of the last tree.
+    ``settings.reuse_tree`` is set; a cache returns evaluations from earlier trees.
 
     PUCT uses Dirichlet noise at its roots, and samples a game's first moves by their visits.
     Gumbel's tree policy uses Gumbel noise and needs no temperature: its choice is already a sample.
@@ -84,7 +84,7 @@ class SelfPlay:
     With ``settings.full_search_prob`` below 1, a move is searched fully with this probability, and
     only such moves are trained on; the others get few simulations and no noise (playout cap
     randomization, Wu 2019, section 3.1). With ``settings.use_solver``, a proven position is trained
-    on with its proven value, also after a fast search. Its game then ends, unless it must be played
+    on with its proven value, even after a fast search. Its game then ends, unless it must be played
     out; the earlier positions get the proven result as their target, however the game ends.
 
     With ``settings.surprise_fraction``, a position may be trained on several times, once or not at
@@ -93,7 +93,7 @@ class SelfPlay:
     (github.com/lightvector/KataGo, docs/KataGoMethods.md, "Policy Surprise Weighting").
 
     Args:
-        rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
+        rank, world_size: this process plays the games numbered ``rank`` modulo ``world_size``.
         replay: receives the samples of finished games; None: a new buffer.
         compiled: False runs the same loops in plain Python, so that you can step through them.
         num_threads: how many threads share the games; the games are the same for any number.
@@ -148,7 +148,7 @@ class SelfPlay:
             progress: called with the fraction of the moves made, before every ``evaluate``.
 
         Returns:
-            The samples of the finished games that fit in the window of ``replay``, where they are
+            The newest samples of finished games, up to the window of ``replay``, where they are
             also stored, and the statistics of this call.
 
         Raises:
@@ -212,7 +212,7 @@ class SelfPlay:
         ring = Ring(*(column.numpy() for column in self.replay.stored()))
         so_far = self.replay.num_added, self.next_number, self.world_size
         found = self._play.collect(self.trees, self.games, ring, dials, self._seed, *so_far)
-        self.replay.num_added, self.next_number = map(int, found)  # also in plain Python
+        self.replay.num_added, self.next_number = map(int, found)  # NumPy integers in plain Python
 
     def _dials(self, simulations: int | None = None) -> np.ndarray:
         """Returns the values of ``DIALS``; ValueError for more simulations than allowed."""

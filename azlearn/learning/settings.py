@@ -88,7 +88,7 @@ class Settings:
                     )
 
     def with_changes(self: _S, changes: dict[str, Any]) -> _S:
-        """Returns a copy with some settings changed; reads texts such as ``"0.5"`` by field type.
+        """Returns a copy with some settings changed; parses strings such as ``"0.5"`` by type.
 
         Raises:
             ValueError: an unknown name or an invalid value; the message names the setting.
@@ -169,8 +169,8 @@ class TrainSettings(Settings):
     temperature_plies: NonNegativeInt = 14
     # fraction of games that start with random moves; AGZ, AZ: 0
     random_opening_fraction: Fraction = 0.5
-    opening_plies: NonNegativeInt = 12  # the most random moves a game starts with; AGZ, AZ: none
-    # weight of the root's Q in the value target, the rest is z; AGZ, AZ: 0
+    opening_plies: NonNegativeInt = 12  # at most this many random moves start a game; AGZ, AZ: none
+    # weight of the root's Q in the value target; z has the rest; AGZ, AZ: 0
     value_target_mix: Fraction = 0.4
     resign_rate: Fraction = 0.0  # fraction of false resignations allowed; 0 = never; AGZ: 0.05
     # fraction of games that never end early, by resignation or by proof; AGZ: 0.1

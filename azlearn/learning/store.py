@@ -14,7 +14,7 @@ from torch.distributed import TCPStore
 
 
 def serve(port: int) -> TCPStore:
-    """Opens a store on all addresses of this machine while it exists; port 0: any free port."""
+    """Returns a store, open on all addresses of this machine until freed; port 0: any free port."""
     return TCPStore("localhost", port, is_master=True, wait_for_workers=False)
 
 

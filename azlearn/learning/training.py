@@ -134,7 +134,7 @@ class Training:
         The result is saved. A second call continues the run.
 
         Raises:
-            KeyboardInterrupt: a second Ctrl-C, which stops at once; names the last checkpoint.
+            KeyboardInterrupt: at once, at a second Ctrl-C; the message names the last checkpoint.
             TrainingStopped: the loss is NaN, memory is full, or a file cannot be written or read.
             ValueError: ``gate_games`` is above 0, but ``hooks`` has no gate; or this run is new,
                 but its folder already contains one.
@@ -254,7 +254,7 @@ class Training:
         }
 
     def _learn(self) -> dict[str, Any]:
-        """Makes the training steps that are due for the new samples."""
+        """Takes the training steps that are due for the new samples."""
         settings, counters, started = self.settings, self.counters, time.monotonic()
         (smallest,) = self.ranks.all_reduce_min(len(self.replay))
         batch_size = settings.batch_size_at(self._spent)

@@ -1,4 +1,4 @@
-"""Plays the self-play games of a rank and makes its training steps."""
+"""Plays the self-play games of a rank and takes its training steps."""
 
 from collections.abc import Callable
 
@@ -31,10 +31,10 @@ def no_progress(share: float) -> None:
 class Worker:
     """Plays and trains, with the network on any device and the search on the settings' backend.
 
-    With ``backend="cuda"`` trees, games, replay buffer and training are on the GPU, and a step
-    there is recorded (see ``recorded``). Otherwise trees, games and replay buffer are on the CPU,
-    and the device receives planes. ``self_play`` and ``replay`` have the same ``state_dict`` in
-    both cases, so a run can switch from one to the other when it is resumed.
+    With ``backend="cuda"`` trees, games, replay buffer and training are on the GPU, where steps
+    are recorded (see ``recorded``; training steps only with one rank). Otherwise trees, games and
+    replay buffer are on the CPU, and the device receives planes. ``self_play`` and ``replay`` have
+    the same ``state_dict`` in both cases, so a resumed run can switch from one to the other.
 
     Args:
         settings: with the backend resolved; see ``hardware``.
@@ -102,7 +102,7 @@ class Worker:
         iteration: int,
         progress: Progress = no_progress,
     ) -> Tensor:
-        """Makes ``num_steps`` steps; returns the sums of their losses, float [4], as in ``Loss``.
+        """Takes ``num_steps`` steps; returns the sums of their losses, float [4], as in ``Loss``.
 
         Args:
             batch_size: the batch size of this rank.
@@ -148,7 +148,7 @@ class Worker:
         self._images.copy_(torch.from_numpy(images))
 
     def _one_step(self) -> None:
-        """Computes the loss, averages and clips the gradients, and makes an optimizer step.
+        """Computes the loss, averages and clips the gradients, and takes an optimizer step.
 
         Nothing in it waits for the device, so it can be recorded.
         """

@@ -1,4 +1,4 @@
-"""PUCT for many games at once: compiled loops over flat arrays, and one network call per step.
+"""Search for many games at once: compiled loops over flat arrays, and one network call per step.
 
 A search waits for its evaluator most of the time, and a network evaluates 256 positions in far less
 than 256 times the time of one. So B games search together. Each descends until it needs an
@@ -36,8 +36,8 @@ class BatchedSearch:
         max_simulations: the most simulations of a search; the arrays have room for the root and
             one node per simulation.
         tree_policy: the tree policy; None for ``puct()``.
-        noise_fraction: the weight in a root's prior of the noise passed to ``start``, if the tree
-            policy mixes noise into the prior.
+        noise_fraction: the weight of the noise (see ``start``) in a root's prior, if the tree
+            policy has ``mixes_noise``.
         cache_bits: cache up to ``2**cache_bits`` evaluations until ``clear_cache`` is called; 0 for
             no cache. Use it only if the evaluator always gives a position the same evaluation.
         use_solver: back up finished games as proofs, as ``MCTSSolver`` does. ``tree_policy`` and

@@ -3,7 +3,7 @@
 The tree is stored in the arrays of an ``ArrayTree`` instead of objects. Rules and evaluator are
 compiled in, so each pair of them has its own machine code.
 
-The compiled loop runs in slices, without Python's global lock. Other threads can run meanwhile, and
+The compiled loop runs in slices, without Python's GIL. Other threads can run meanwhile, and
 between two slices Python handles Ctrl-C and calls ``stop``. The whole state of the search is in its
 arrays, so the tree does not depend on where the slices end.
 """
@@ -31,7 +31,7 @@ SECONDS_PER_SLICE = 0.05
 class CompiledRollout(NamedTuple):
     """Compiled rollouts: a policy that chooses every move, and its parameters.
 
-    ``choose(state, last, parameters, generator)``, a function from ``numba.njit``, returns a legal
+    ``choose(state, last, parameters, generator)``, compiled with ``numba.njit``, returns a legal
     action of ``state``. ``last`` is the previous action, or -1 at the start of the rollout.
     ``generator`` is passed to ``random_bits``.
     """
@@ -58,7 +58,7 @@ def compiled_uct(
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"`` for uniformly random games, or the policy that plays them.
+        evaluator: ``"rollout"`` for uniformly random games, or a ``CompiledRollout``.
         stop: called about 20 times per second with the tree so far and the number of simulations
             left; the search stops when it returns True.
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from azlearn.games import Game, State
 from azlearn.games.notation import all_named
+from azlearn.search.selection import check_count
 from azlearn.search.tree_policy import TreePolicy
 
 
@@ -128,8 +129,7 @@ def random_rollout(num_rollouts: int = 1) -> Evaluator:
     Raises:
         ValueError: num_rollouts is below 1.
     """
-    if num_rollouts < 1:
-        raise ValueError(f"num_rollouts must be at least 1, not {num_rollouts}.")
+    check_count(num_rollouts, "num_rollouts")
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         total, mover = 0, game.to_play(state)
@@ -199,7 +199,7 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
         prior, value, moves = evaluation if len(evaluation) == 3 else (*evaluation, ())
         prior = prior if prior is None else np.asarray(prior, dtype=np.float64)
         value = float(value)
-    except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor that still has gradients
+    except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor that requires grad
         shown = " ".join(repr(evaluation).split())
         raise ValueError(
             "An evaluator must return (prior, value): None or an array of numbers, and one number;"

@@ -57,14 +57,14 @@ class ForcedPUCT(PUCT):
         return [inf if n and n * n < due * p else score for score, n, p in columns]
 
     def forced_visits(self, root: NodeStats) -> float:
-        """``k * sum of N`` over moves with P > 0; times P, it is a move's squared forced visits."""
+        """``k * sum of N`` over moves with P > 0; times P, the square of a move's forced visits."""
         return self.k * sum(n for n, p in zip(root.visit_counts, root.prior, strict=True) if p)
 
     def shares(self, root: NodeStats) -> Sequence[float]:
         """The visit counts with forced visits removed.
 
-        Each move except the most visited one loses visits, at most its forced ones, while its score
-        stays below that move's score. If one visit is left, it is removed as well.
+        Each move except the most visited one, ``best``, loses visits, at most its forced ones,
+        while its score stays below that of ``best``. If one visit is left, it is removed as well.
         """
         if np.asarray(root.visit_counts).dtype.kind != "i":
             return root.visit_counts  # these are priors, because all tried moves lose

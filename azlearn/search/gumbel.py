@@ -3,7 +3,7 @@
 With PUCT, the network learns the shares of the visits. After 16 simulations the shares say little:
 most moves have one visit, and the network learns that a move without visits is bad. Danihelka,
 Guez, Schrittwieser and Silver (2022, "Policy improvement by planning with Gumbel"; equation numbers
-refer to it) change three things:
+refer to this paper) change three things:
 
 - *At the root* some moves are sampled from the prior without replacement: those with the highest
   ``g + log P``, where every g is Gumbel noise. Then sequential halving compares them: each gets the
@@ -117,7 +117,7 @@ class Gumbel(TreePolicy):
         return [p - n / total for p, n in pairs]
 
     def ranking(self, root: NodeStats) -> list[float]:
-        """``g + log P + sigma``, which decides the moves that win a round; -inf if P is 0."""
+        """``g + log P + sigma``, which decides which moves advance; -inf if P is 0."""
         noise = [0.0] * len(root.prior) if root.noise is None else root.noise
         columns = zip(noise, root.prior, self.sigma(root), strict=True)
         return [g + log(max(p, MIN_PRIOR)) + s if p else -inf for g, p, s in columns]

@@ -2,7 +2,7 @@
 
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
 with PUCT and a network, AlphaZero. An optional third slot, the policy, computes a node's prior
-separately, and after its value, as in AlphaGo (Silver et al. 2016).
+separately, when the node is expanded, as in AlphaGo (Silver et al. 2016).
 
 **Batches.** A network evaluates eight positions in far less than eight times the time of one. But a
 search evaluates one leaf at a time, and the next leaf depends on the last value. So, with
@@ -70,7 +70,7 @@ class MCTS:
             the time.
         virtual_loss: how many lost games each path of an unfinished batch counts for; 3 in AlphaGo.
             With 0, the next descent reaches the same leaf, which ends the batch. ``gumbel()``
-            counts the visits of the root's moves, so it needs 1.
+            counts the visits of the root's moves, so it allows at most 1.
         recorder: is called at every evaluation and backup; see ``Recorder``. None costs nothing.
 
     Raises:
@@ -182,7 +182,7 @@ class MCTS:
             raise ValueError(f"Nothing to search: the game is over here (outcome {root.outcome}).")
         if root.raw_value is None:
             # Every node is evaluated when it joins the tree; PUCT needs the root's prior. The root
-            # has its own generator, so the simulations draw the same numbers as without it.
+            # has its own generator, so evaluating it does not change what the simulations draw.
             self.evaluate_leaf(root, self.rng.spawn(1)[0])
         if self.policy is not None and root.prior is None:
             self.ask_policy(root, self.rng.spawn(1)[0])
@@ -340,8 +340,8 @@ class MCTS:
         evaluation. The same holds for a leaf below ``expand_threshold`` (by its N before the
         batch), because every visit evaluates that leaf again.
 
-        The virtual losses are gone when this returns or raises: the earlier numbers are restored,
-        because ``W - 3 + 3`` need not equal ``W`` in floating point.
+        The virtual losses are gone when this returns or raises. The earlier numbers are restored,
+        not recomputed: ``W - 3 + 3`` need not equal ``W`` in floating point.
 
         Returns:
             The (path, leaf) of each descent.
@@ -385,7 +385,7 @@ class MCTS:
 def remove_unvisited(root: Node) -> None:
     """Removes the nodes below ``root`` that no visit has reached: they may have no evaluation."""
     nodes = [root]
-    for node in nodes:  # grows on the way
+    for node in nodes:  # the loop appends to it
         for action, n in enumerate(node.visit_counts):
             if not n:
                 node.children[action] = None

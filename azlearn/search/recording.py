@@ -50,7 +50,7 @@ class Recording:
         """A tree without a recorded search: its final statistics, and no steps.
 
         Args:
-            max_nodes: only this many of the most visited nodes are included; ``grow`` adds more.
+            max_nodes: about this many of the most visited nodes are included; ``grow`` adds more.
         """
         root = tree.root
         recording = cls(
@@ -165,13 +165,13 @@ class Recording:
         return {"visit_counts": [*visits], "value_sum": [*value_sum]} if any(visits) else None
 
     def _raw_values(self) -> list[float | None] | None:
-        """The evaluators' values of nodes from before the recording, which no row contains."""
+        """Each node's evaluation; None if the rows contain all of them, or there are none."""
         values = [node.raw_value for node in self.nodes]
         is_told = bool(self.rows) and not any(self.base[0][1:])
         return None if is_told or set(values) == {None} else values
 
     def _more(self) -> list[int] | None:
-        """The number of each node's visited moves that are not in the recording; None if 0."""
+        """The number of each node's visited moves that are not recorded; None if all are 0."""
         if self.rows:
             return None
         more = [
@@ -238,7 +238,7 @@ class Recording:
         return {str(i): cells for i, cells in found if cells}
 
     def _priors(self) -> list | None:
-        """The prior of each node, None for a uniform one; None instead if all are uniform."""
+        """Each node's prior, None for a uniform one; None, not a list, if all are uniform."""
         priors = []
         for node in self.nodes:
             legal = {node.prior[a] for a in node.legal_actions} if node.prior else ()

@@ -166,7 +166,7 @@ def puct(
     Args:
         c: the weight of the prior. 1.25 is ``pb_c_init`` of AlphaZero's pseudocode (Silver et al.
             2018), without that code's slow logarithmic growth; its Q is in [0, 1], so on our scale
-            it would be 2.5 (chapter 9 compares). AlphaGo used 5 (2016, Extended Data Table 5).
+            it would be 2.5 (compared in chapter 9). AlphaGo used 5 (2016, Extended Data Table 5).
         fpu: first-play urgency, the Q of an unvisited move: a number in [-1, 1] for the player to
             move (0 is a draw, -1 a loss), or ``"parent"``, the mean of the node's own evaluation
             and the values of all its visits.
@@ -197,4 +197,4 @@ def sequential_sum(numbers: Iterable[float]) -> float:
     return total
 
 
-RULES = {"uct": uct, "puct": puct}  # by name; viewers can recompute and change them
+RULES = {"uct": uct, "puct": puct}  # by name; viewers recompute their scores for any parameters

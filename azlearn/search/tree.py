@@ -106,7 +106,7 @@ class Tree:
         return self.tree_policy.best_action(self.root)
 
     def policy(self, temperature: float = 1.0) -> np.ndarray:
-        """The policy that the search found, for most tree policies the shares of the visits.
+        """The policy that the search found; for most tree policies, the shares of the visits.
 
         Returns:
             float64 [num_actions], summing to 1; see ``TreePolicy.policy``.

@@ -136,7 +136,8 @@ class TreePolicy:
     root_score: Callable[..., Any] | None = None
 
     # The results of a search, in compiled loops: ``best_action``, ``policy`` with temperature 1 and
-    # ``value``. Rows are float64 [num_actions], 0 for illegal moves; visits are whole numbers.
+    # ``value``. Rows are float64 [num_actions], 0 for illegal moves. Visits are whole numbers, but
+    # see ``are_counts``.
 
     @staticmethod
     def root_move(visits, value_sum, prior, raw_value, noise, numbers) -> int:

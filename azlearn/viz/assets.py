@@ -117,7 +117,7 @@ class Engine(NamedTuple):
 
 
 def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = None) -> str:
-    """An HTML page that works without a kernel or a network; it contains widget, style and state.
+    """An HTML page that works without a kernel or internet; it contains widget, style and state.
 
     Its policy lets the browser run only this script, use only this style sheet, and load nothing
     else, so that a script in an untrusted record cannot run.

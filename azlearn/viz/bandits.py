@@ -53,9 +53,8 @@ class Bandit(FileWidget):
     def describe(self) -> str:
         """The picture's alternative text."""
         return (
-            f"A bandit: {self.num_arms} slot machines. What their pulls pay on average is not "
-            "known yet. In the page you pull them, UCB1 plays beside you, and two lines show the "
-            "regret."
+            f"A bandit: {self.num_arms} slot machines with unknown mean payouts. In the page you "
+            "pull them, UCB1 plays beside you, and three lines show the regret."
         )
 
     def to_picture(self) -> Picture:

@@ -221,7 +221,9 @@ def _check_same(left: Record, right: Record) -> None:
         )
     same = all(left["root"][k] == right["root"][k] for k in ("to_play", "cells"))
     if not same or left["nodes"]["legal"][:1] != right["nodes"]["legal"][:1]:
-        raise ValueError("The searches start from different positions; compare needs one root.")
+        raise ValueError(
+            "The searches start from different positions. Compare two searches of one position."
+        )
 
 
 def _length(record: Record) -> int:

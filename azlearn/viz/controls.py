@@ -1,4 +1,4 @@
-"""A picture with controls above it: when the reader turns one, the picture is drawn again."""
+"""A picture with controls above it: when the reader changes one, the picture is redrawn."""
 
 import html
 import inspect
@@ -59,7 +59,7 @@ def with_controls(draw: Callable[..., Picture], **controls: Any) -> Controlled:
 
     Args:
         draw: takes the controls' values by name and returns a Picture, as ``figure`` does. Every
-            argument has a default, which is the control's first value. The message of an error in
+            argument has a default, which is the control's first value. An error message from
             ``draw`` replaces the picture.
         **controls: for each argument (low, high) or (low, high, step) for a slider, a list of
             values, or of (label, value), for a slider over them, a dict from labels to values for a
@@ -92,7 +92,7 @@ def _control(name: str, given: Any, value: Any) -> widgets.Widget:
             more = {"step": step[0]} if step else {}
             return kind(min=low, max=high, continuous_update=False, **more, **settings)
     raise ValueError(
-        f"{name} must be a tuple, list, dict, bool, text or widget, not {given!r:.60}."
+        f"{name} must be (low, high[, step]), a list, dict, bool, str or widget, not {given!r:.60}."
     )
 
 

@@ -56,7 +56,7 @@ class Explorer(TreeWidget):
     Attributes:
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
             which JSON does not have, become None.
-        step: the number of rows of the record that are replayed so far.
+        step: the number of rows of the record replayed so far.
         phase: the phase of the last row that is shown: "select", "expand", "evaluate" or "backup".
         selected: index of the node pinned in the side panel; None while the panel follows the
             search. ``selected_node`` is the Node itself.
@@ -64,11 +64,11 @@ class Explorer(TreeWidget):
         opening: actions that lead from the start of the game to the root, in one possible order;
             None if unknown.
         knobs: the settings of the search that can be changed; empty if the search cannot be rerun.
-        search: the description from which a page without a kernel can run the search, see
-            ``page_search.in_page``; empty if a page cannot run it.
+        search: the description from which a page without a kernel can run the search (see
+            ``page_search.in_page``); empty if a page cannot run it.
         tour: the stops in the browser's format.
-        autoplay: the seconds in which the page plays the search by itself, once, when it comes into
-            view; 0 for never. Then the still pictures do not show where the search ends.
+        autoplay: how many seconds the page takes to play the search by itself, once, when it comes
+            into view; 0 for never. Unless it is 0, still pictures hide where the search ends.
 
     Raises:
         ValueError: a record given as a dict cannot be shown, or a stop of the tour is invalid.
@@ -121,7 +121,9 @@ class Explorer(TreeWidget):
             ValueError: there is no such node, or the explorer has only a record, without a search.
         """
         if self.recording is None:
-            raise ValueError("This explorer's record does not contain these nodes.")
+            raise ValueError(
+                "This record does not contain these nodes. Run the search again to see them."
+            )
         last = len(self.recording.nodes) - 1
         if not 0 <= node <= last:
             raise ValueError(f"node must be the number of a node, 0 to {last}, not {node!r:.60}.")
@@ -157,7 +159,7 @@ class Explorer(TreeWidget):
         return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
-        """Describes the finished tree in a few sentences, as alternative text of still pictures."""
+        """Describes the finished tree in a few sentences, for the alternative text of pictures."""
         size = len(self.record["nodes"]["parent"])
         if self.autoplay:
             last, game = self.record["steps"]["simulation"][-1], game_name(self.record)
@@ -242,15 +244,15 @@ def _cleaned(part: Any) -> Any:
 
 
 class LiveExplorer(Explorer):
-    """An explorer that can run its search again with other settings, by sliders or from Python.
+    """An explorer that can rerun its search with other settings, from sliders or from Python.
 
     Args:
         search: the search to run.
 
-    It has the attributes of ``Explorer`` and three more, which the browser shares.
+    It has the attributes of ``Explorer`` and two more, which the browser shares.
 
     Attributes:
-        knobs: the settings that can be changed, with their values; set them with ``rerun``.
+        knobs: as in ``Explorer``, for each its value; set them with ``rerun``.
         running: whether a search is running.
         progress: how much of it is done, 0 to 1.
 
@@ -276,7 +278,7 @@ class LiveExplorer(Explorer):
 
         Args:
             **changes: new values for some of ``knobs``: c, fpu, noise (the fraction of Dirichlet
-                noise in the root's prior), num_simulations, seed.
+                noise in the root's prior), num_simulations, seed, moves (to the root).
 
         Returns:
             The explorer itself, with the new ``recording``.
@@ -314,9 +316,9 @@ class LiveExplorer(Explorer):
         Args:
             path: the file to write; None only returns the text.
             live: True requires sliders and False leaves them out. None adds them if a page can
-                run this search; otherwise the page says why it cannot. A page can run the
-                package's tree policies and evaluators, on games with a rules module as
-                ``RulesGame`` describes it.
+                run this search; otherwise the page says why it cannot. A page can run UCT, PUCT
+                and Gumbel searches with the package's evaluators, on games with a rules module
+                as in ``RulesGame``.
 
         Returns:
             The HTML text.
@@ -456,8 +458,8 @@ def explore(
         tour: moments to show in order, each with a short text: ``Stop`` objects or tuples
             (simulation, phase, text) such as ``(3, "select", "Press →: select compares the
             moves.")``.
-        autoplay: the seconds in which the page plays the search once, by itself, as soon as it is
-            in view; it stops at a click or a key. 0 shows the end of the search.
+        autoplay: how many seconds the page takes to play the search once, by itself, as soon as it
+            is in view; a click or a key stops it. 0 shows the end of the search.
 
     Raises:
         ValueError: as in ``MCTS.run`` and ``resolve_evaluator``, or a stop of the tour is invalid.

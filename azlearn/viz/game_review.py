@@ -15,7 +15,7 @@ from azlearn.viz.formatting import signed
 from azlearn.viz.solver_hints import result_of
 
 SIMULATIONS = 20_000  # of the compiled UCT that judges if there is neither a solver nor a player
-_SLOWER = 0.01  # the loss for each step by which a solver's score drops and the result does not
+_SLOWER = 0.01  # the extra loss for each point by which a move lowers a solver's score
 _NOTABLE = 0.1  # the least loss of value, by a search's estimate, that is called a mistake
 
 
@@ -24,7 +24,7 @@ class JudgedMove(NamedTuple):
 
     Attributes:
         ply: the number of moves before it.
-        action, best: the move, and the best one by the judge.
+        action, best: the move, and the best one according to the judge.
         loss: how much value the move lost for its player, 0 to 2; a little more if it also loses
             sooner or wins later.
         text: a sentence on the move and the better one.

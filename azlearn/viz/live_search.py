@@ -1,4 +1,4 @@
-"""A search that can be run again with other settings, by the sliders of an explorer."""
+"""A search that can be run again with other settings, from the sliders of an explorer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -105,7 +105,7 @@ class Search:
         """Runs the search until it is done or ``stop()`` returns True.
 
         Raises:
-            ValueError: as ``MCTS.run``. Errors of the evaluator are passed on, too.
+            ValueError: as in ``MCTS.run``. Errors in the evaluator are passed on, too.
         """
         recorder, noise = Recorder(), self.root_noise
         if isinstance(noise, RootNoise) and not noise.fraction:

@@ -10,7 +10,7 @@ def opening(game: Game, state: State) -> list[int] | None:
 
     A position does not tell in which order its stones were played; any order that the rules allow
     gives the same position. Returns None if there is no such sequence, if 20,000 positions were
-    tried without finding one, or if the game's states are not a ``State`` (two sets of stones).
+    tried without finding one, or if the game does more than add stones to a ``State``.
     """
     start = game.initial_state()
     if start == state:

@@ -51,7 +51,7 @@ def engine_of(search: Search) -> Engine:
     """Returns the engine that a page searches with: the game, and the network if there is one.
 
     Raises:
-        ValueError: as in ``in_page``, or the game cannot be translated; names file and line.
+        ValueError: as in ``in_page``, or the game cannot be translated (names the file and line).
     """
     described = in_page(search)
     games = {described["game"]: to_javascript(search.game)}

@@ -167,7 +167,7 @@ class OpponentWorker(Worker):
         stop: Stop,
         progress: Progress = lambda share: None,
     ) -> MoveReport:
-        """Returns the opponent's move in ``state``, once nobody else is waiting for a move of it.
+        """Returns the opponent's move in ``state``, once no other table is waiting for its move.
 
         Raises:
             ValueError: its move is not legal.
@@ -229,7 +229,7 @@ def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveRep
 
 
 def side(you: str) -> int:
-    """Returns 0 for "first" and 1 for "second". Raises ValueError for another text."""
+    """Returns 0 for "first" and 1 for "second". Raises ValueError for any other text."""
     if you not in ("first", "second"):
         raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
     return 0 if you == "first" else 1

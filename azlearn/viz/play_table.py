@@ -54,8 +54,8 @@ class PlayTable(PageWidget):
         line: the game so far: ``line.actions``, ``line.states``, ``line.text``.
         truth: the solver's result for the position, or a message on why there is none; None if the
             solver was not asked.
-        reviewed: the ``GameReview`` of the whole game, or a message while it is made or if it
-            failed; None if nobody asked for it.
+        reviewed: the ``GameReview`` of the whole game, or a message while it is in progress or if
+            it failed; None if nobody asked for it.
         is_thinking: whether the opponent is choosing a move.
         is_stopping: whether it was asked to move now.
         is_waiting: whether the opponent waits while you look through the game.

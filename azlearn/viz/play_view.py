@@ -162,7 +162,7 @@ def sentence(table) -> str:
 
 
 def by_name(game: Game, text: str) -> str:
-    """The text with the players' names for their marks: Black's ● would be light on a dark page."""
+    """The text with names in place of the players' marks: Black's ● is light on a dark page."""
     for mark, name in zip(marks(game), drawing_of(game).players, strict=True):
         text = text.replace(mark, name)
     return text

@@ -51,7 +51,7 @@ def figure(fig, alt: str, caption: str = "", dpi: int | None = 130) -> Picture:
         fig: the figure.
         alt: a description of the figure, with the important numbers.
         caption: shown below the figure; should name the command that made it and its duration.
-        dpi: dots per inch of the PNG; None for none, which is faster, unless the SVG is too large.
+        dpi: dots per inch of the PNG; None, which is faster, makes a PNG only if there is no SVG.
 
     Raises:
         ValueError: there is no alternative text.

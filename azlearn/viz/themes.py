@@ -25,8 +25,8 @@ _GRAY = 0.12  # saturation below which a color is a gray
 def dark_twin(color: str) -> str:
     """The color that replaces "#rrggbb" on the dark background.
 
-    Colors of the palette have a dark version, and black and white stones stay as they are. Of other
-    colors, grays are inverted, and those too dark to see are lightened.
+    Colors of the palette have a dark version, and black and white stones stay as they are. Other
+    grays are inverted, and other colors that are too dark to see are lightened.
     """
     color = color.lower()
     if color in (colors.STONES["first"], colors.STONES["second"]):

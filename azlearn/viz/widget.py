@@ -83,7 +83,7 @@ class FileWidget(anywidget.AnyWidget):
         raise NotImplementedError
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
-        """Makes one HTML file that contains everything and opens without a kernel or a network.
+        """Makes one HTML file that contains everything and opens without a kernel or internet.
 
         Args:
             path: the file to write; None only returns the text.

@@ -101,7 +101,7 @@ def test_what_is_saved_is_loaded_and_other_files_are_refused(tmp_path):
         (torch.zeros(NUM_WEIGHTS), {}, "no rollout policy"),
         (torch.zeros(NUM_WEIGHTS), about | {"features": {"win": 2}}, "differ from this version"),
         (torch.zeros(5), about, "weights must have shape"),
-        (torch.full((NUM_WEIGHTS,), 51.0), about, "Every weight must be between ±50"),
+        (torch.full((NUM_WEIGHTS,), 51.0), about, "Every weight must be within ±50"),
     ]:
         write_tensors(path, {"weights": tensor}, header)
         with pytest.raises(CorruptFileError, match=rf"rollout\.safetensors .*{told}"):

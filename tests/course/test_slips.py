@@ -73,7 +73,7 @@ def test_a_slip_is_told_in_words_and_its_place_when_it_is_asked_for():
     assert result.message.startswith(
         "Your results are exactly those of a solution that takes a logarithm to base 10"
     )
-    assert "Which base has `math.log`?" in result.message
+    assert "Which base does `math.log` use?" in result.message
     assert "math.log10" not in str(result)
     assert "<summary>Show the place in the solution</summary>" in result._repr_html_()
     assert "math.log10" in result._repr_html_()

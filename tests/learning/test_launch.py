@@ -74,7 +74,7 @@ def test_each_process_takes_the_gpu_with_its_number(two_gpus, told, local_rank):
         (0, "cpu", {}, "ranks must be at least 1, not 0"),
         (16 * num_cores() + 1, "cpu", {}, r"ranks must be at most \d+"),
         (3, "cuda", {}, "Each process needs its own GPU: ranks must be at most 2, not 3"),
-        (1, "cuda", {"LOCAL_RANK": "2"}, "Each process needs its own GPU, but only 2 are avail"),
+        (1, "cuda", {"LOCAL_RANK": "2"}, "own GPU: ranks on this machine must be at most 2"),
         (2, "mps", {}, "ranks must be 1 on mps, not 2"),
         (1, "cpu", {"WORLD_SIZE": "-1"}, "WORLD_SIZE must be a whole number, at least 1, not '-1'"),
         (1, "cpu", {"WORLD_SIZE": "2", "RANK": ""}, "RANK must be a whole number, .*, not ''"),

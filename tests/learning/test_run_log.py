@@ -58,7 +58,7 @@ def test_a_damaged_line_is_kept_beside_and_no_row_is_lost(tmp_path, damaged):
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4]
     log = RunLog(tmp_path, iteration=4)
     assert not aside.exists()
-    with pytest.warns(UserWarning, match=r"1 lines of .*log\.jsonl cannot be read.*\.unreadable"):
+    with pytest.warns(UserWarning, match=r"Unreadable lines of .*log\.jsonl \(1\) .*\.unreadable"):
         log.add(row(5))
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4, 5]
     assert aside.read_bytes() == damaged + b"\n"

@@ -101,7 +101,7 @@ def test_a_stage_without_its_figures_is_one_sentence(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("zero", "said"), [("go7", "plays another game than connect4"), ("typo", "There is no network")]
+    ("zero", "said"), [("go7", "does not play connect4"), ("typo", "There is no network")]
 )
 def test_a_wrong_network_for_the_matches_is_refused_before_the_first_stage(
     zero, said, tmp_path, capsys

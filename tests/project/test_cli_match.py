@@ -62,7 +62,7 @@ def test_the_json_adds_up_and_the_table_says_the_same(capsys, tmp_path):
         assert re.search(rf"│ {title} +│ +{row} │", out)
     last = out.splitlines()[-1]
     assert last.startswith(f"score {result['score']:.1%}  [")
-    assert last.endswith(f"60 games from 30 openings, {result['distinct_games']} of them distinct")
+    assert last.endswith(f"60 games ({result['distinct_games']} distinct) from 30 openings")
 
     rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert len({(row["opening"], row["a_first"]) for row in rows}) == len(rows) == 60

@@ -178,7 +178,7 @@ def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypa
 
 def test_a_folder_in_use_is_not_read(capsys, out):
     """The other run may be replacing its checkpoint just now."""
-    said = f"azlearn: {out} is in use: another process is training there.\n"
+    said = f"azlearn: {out} is in use by another process. Wait, or choose another folder.\n"
     shutil.rmtree(out / "000004")
     with exclusive_lock(out):
         assert refusal(capsys, "--resume", out, "--iterations", 9) == said

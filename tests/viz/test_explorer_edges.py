@@ -40,7 +40,7 @@ def test_a_game_without_a_board(opened):
     page.locator('.azl-node[data-node="1"]').click()
     page.get_by_role("button", name="copy moves").click()
     label = later.record["game"]["labels"][later.record["nodes"]["action"][1]]
-    expect(part(page, "found")).to_have_text(f"Copied {label}, counted from the root.")
+    expect(part(page, "found")).to_have_text(f"Copied {label}, starting from the root.")
 
 
 def test_a_readers_game_that_drops_stones(opened):

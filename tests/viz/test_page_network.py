@@ -188,7 +188,7 @@ def test_planes_of_another_game_are_refused(page, spec):
 def test_what_diverges_in_the_page_says_so(page, spec):
     """Finite weights may still overflow."""
     huge = spec | {"fractions": floats(spec, lambda x: x.fill(3e38))}
-    assert error(page, huge, 18).startswith("Error: The network answers NaN")
+    assert error(page, huge, 18).startswith("Error: The network returned NaN")
 
 
 def test_a_spec_says_nothing_that_json_cannot(spec):

@@ -1,6 +1,6 @@
 """Grades students' exercise notebooks: every answer is checked anew, in a process of its own.
 
-Stored outputs and progress files are not believed, and a submission that hangs, crashes or attacks
+Stored outputs and progress files are not trusted, and a submission that hangs, crashes or attacks
 the machine is stopped (see ``sandbox``). The student's code shares its process with the check, so a
 student who knows azlearn's source could falsify a verdict. Therefore code that imports the course's
 internals is not run, and a remark says so.

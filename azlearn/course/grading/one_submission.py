@@ -171,7 +171,7 @@ def read_steps(cells: list[str]) -> tuple[list[Step], list[str]]:
 def _checks(node: ast.stmt) -> Iterator[tuple[str, ast.expr] | None]:
     """The exercise and the answer in each call of ``check`` in a statement.
 
-    They are None if they are only known when the call runs, as in a function or a comprehension.
+    Yields None if they are known only when the call runs, as in a function or a comprehension.
     """
     parts = [*ast.walk(node)]
     own_names = (*_FUNCTIONS, ast.Lambda, *_COMPREHENSIONS)
@@ -210,7 +210,7 @@ def _changed(node: ast.stmt, defined: dict[str, ast.stmt], fixed: set[str]) -> s
 
     Args:
         defined: the notebook's functions and classes.
-        fixed: their names and the imported ones, which are no variables.
+        fixed: their names and the imported ones, which are not variables.
     """
     if getattr(node, "name", "") in defined:
         return {node.name}
@@ -237,7 +237,7 @@ def _mentioned(parts: Iterable[ast.AST]) -> set[str]:
 
 
 def _names(node: ast.stmt | ast.expr, *operations: str) -> set[str]:
-    """The global names on which a piece of code, its functions included, has these operations."""
+    """The global names on which a piece of code or its functions perform these operations."""
     codes = [_compiled(node)]
     for code in codes:  # grows
         codes += [part for part in code.co_consts if isinstance(part, CodeType)]

@@ -13,7 +13,7 @@ from azlearn.course.results import Compared, Result
 from azlearn.json_validation import CorruptFileError, read_json
 from azlearn.sandbox import Limits, Sandbox, Stopped
 
-_MOST_STEPS_LOST = 10  # after as many hanging or crashing steps, the notebook is given up
+_MOST_STEPS_LOST = 10  # after this many hanging or crashing steps, grading stops
 _MOST_LINES = 5_000  # of one process
 _MOST_ROWS, _LONGEST_CELL = 20, 1_000  # of a verdict's table, which the page aligns in memory
 # The lines of ``one_submission``, by the first key.
@@ -38,7 +38,7 @@ def grade(
 
     Args:
         seed: determines the hidden cases, which differ from those of the students' own checks.
-        limits: None: the default ones.
+        limits: None for the default limits.
         done: called with each finished submission.
     """
     limits = limits or Limits()
@@ -74,7 +74,7 @@ def _grade_one(submission: Submission, seed: int, limits: Limits) -> Submission:
             submission.results.append(_result(at["exercise"], "error", problem, said))
         else:
             submission.remarks.append(f"Part of code cell {at['cell']} was skipped: it {problem}.")
-    submission.remarks.append(f"The notebook was given up: it {problem}.")
+    submission.remarks.append(f"Grading of this notebook stopped: it {problem}.")
     return submission
 
 

@@ -11,7 +11,7 @@ from azlearn.atomic_io import in_words
 from azlearn.course.results import Result
 
 _FILE_SIZE = 100 << 20  # bytes
-_PAUSE = 60.0  # minutes after which a student was not working any more
+_PAUSE = 60.0  # minutes; a longer gap means that the student took a break
 _OUTSIDE = re.compile(r"[ _.-]*\d\d[_ -](exercises|solutions)[ _.-]*", re.IGNORECASE)
 
 
@@ -19,8 +19,8 @@ _OUTSIDE = re.compile(r"[ _.-]*\d\d[_ -](exercises|solutions)[ _.-]*", re.IGNORE
 class Submission:
     """One notebook: its student, the verdicts, and remarks for the teacher.
 
-    ``minutes``: by exercise, the time between the last runs of its check and of the check before,
-    if the notebook stores them. ``modified``: the time of the file's last change, in seconds.
+    ``minutes``: by exercise, the time from the last run of the previous check to that of its own,
+    if the notebook stores both. ``modified``: the time of the file's last change, in seconds.
     ``student`` and the sentences about files are valid UTF-8, whatever the names of the files are.
     """
 

@@ -10,7 +10,7 @@ next. Here for ``SIZE = 5``::
     18 19 20 21 22 | 23
     24 25 26 27 28 | 29
 
-Up to 7x7 a board is one such word. On 8x8 and 9x9 it is a pair of words: ``TOP`` rows in the first
+Up to 7x7 a board is one int64 word. On 8x8 and 9x9 it is a pair of words: ``TOP`` rows in the first
 word, the rest in the second. Each basic operation on boards is a small function below, with one
 version for one word and another for two; the rules use only these functions. In the ``State`` of
 the larger sizes, a name that ends in ``_low`` is the second word of its board.
@@ -334,7 +334,7 @@ def play(state, action):
     captured = dead(opp, mine)
     theirs = without(opp, captured)
     lost = dead(mine, theirs) if SUICIDE else times(mine, 0)
-    # If a stone has captured one stone and has only opponent's stones around it, it could be
+    # If a stone has captured one stone and has only opposing stones around it, it could be
     # recaptured immediately.
     is_alone = is_none(without(both(around(new), BOARD), opp))
     return State(

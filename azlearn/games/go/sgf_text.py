@@ -1,4 +1,4 @@
-"""Reads Go files as real programs write them: many games per file, encodings, odd values.
+"""Reads Go files as real programs write them: many games per file, any encoding, odd values.
 
 Games are parsed by ``sgfmill`` (M. Woodcraft, license MIT). It rejects a whole collection if one
 game is broken, so a collection is first split where games start.

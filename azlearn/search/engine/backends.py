@@ -47,7 +47,7 @@ def inner_jit_of(backend: str) -> Callable[[FunctionType], Any]:
 
 
 def loop_jit_of(backend: str) -> Callable[[FunctionType], Any]:
-    """The decorator for loops over games, which Python calls; on a CPU they release the lock."""
+    """The decorator for loops over games, which Python calls; on a CPU they release the GIL."""
     if backend in _OF_CPU:
         return numba.njit(nogil=True, **_OF_CPU[backend])
     return jit_of(backend)

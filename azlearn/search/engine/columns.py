@@ -77,7 +77,7 @@ class Games(NamedTuple):
     prior: Any = "float64 actions"
     target: Any = "float64 actions"  # the root's policy target
     counts: Any = "int64 counts"  # events in this slot, see ``COUNTS``
-    entropy: Any = "float64"  # the entropy of the policies of finished games, in nats
+    entropy: Any = "float64"  # the sum over the policies of finished games, in nats
 
 
 COUNTS = (
@@ -117,7 +117,7 @@ def ring_columns(game: RulesGame, with_ends: bool) -> Columns:
 
 
 def _columns(table: type[tuple], game: RulesGame, **sizes: int) -> Columns:
-    """The columns of a table, with numbers for the sizes that its class names."""
+    """The columns of a table, with a number in place of each named size."""
     sizes = {"words": len(game.State._fields), "actions": game.num_actions} | sizes
     columns = {}
     for name, column in table._field_defaults.items():

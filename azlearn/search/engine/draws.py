@@ -16,7 +16,7 @@ from numba.extending import register_jitable
 GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
 OPENING, NOISE, MOVE, FULL, COPIES, IMAGE = range(6)  # purposes of draws
-TRIES = 8  # attempts of the rejection sampling; all fail about once in 10**10 draws
+TRIES = 8  # attempts at rejection sampling; all fail about once in 10**10 draws
 
 
 @register_jitable

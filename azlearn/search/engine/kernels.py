@@ -20,7 +20,7 @@ THREADS = 32  # per block: one warp, so that even few games spread over the whol
 
 
 class Kernels(NamedTuple):
-    """The kernels; launch each with one thread per game, ``THREADS`` threads per block."""
+    """The kernels; launch with one thread per game (or position), ``THREADS`` per block."""
 
     advance: Callable[..., Any]
     collect: Callable[..., Any]
@@ -56,8 +56,8 @@ def kernels(
     def collect(trees, games, ring, dials, seed, totals, row_ends, game_ends, step):
         """Collects the finished games.
 
-        ``totals`` is int64 [2], the rows and games so far. ``row_ends`` and ``game_ends`` are int64
-        [B], the inclusive prefix sums of the rows and games that each game adds.
+        ``totals`` is int64 [2], the rows so far and the next game's number. ``row_ends`` and
+        ``game_ends`` are int64 [B], inclusive prefix sums of rows and games that each game adds.
         """
         g = cuda.grid(1)
         if g < games.number.shape[0] and games.is_over[g]:

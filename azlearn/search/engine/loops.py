@@ -75,7 +75,7 @@ def search_loops(
                 keep_one(cache, slot, trees, rows[i], prior[i], value[i])
 
     def reroot(trees, rows, words, noise_fraction, visits):
-        """Reuses subtrees (see ``BatchedSearch.start``) and writes their visits, -1 if none."""
+        """Reuses subtrees (see ``BatchedSearch.start``); writes their visits, -1 for no subtree."""
         for i in range(rows.shape[0]):
             g, visits[i] = rows[i], -1
             node = find_below(trees, g, words[i])

@@ -176,7 +176,7 @@ def play_functions(
 
     @jit
     def is_played_out(games, dials, g):
-        """Whether resignation or proof may not end the game early; such games are evenly spread."""
+        """Whether the game goes on after resignation or proof; such games are evenly spread."""
         part = int(games.number[g]) * GOLDEN
         return part - floor(part) < dials[_PLAYED_OUT]
 

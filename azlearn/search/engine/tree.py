@@ -1,7 +1,7 @@
 """The tree of one game of many: select, expand and backup, written once for all back ends.
 
 They are the phases of ``mcts.py``, with rows of arrays as nodes. The tree policy scores the moves.
-All its arithmetic is done in the same order, so all searches agree to the last bit.
+All arithmetic is done in the same order as there, so all searches agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -185,8 +185,8 @@ def tree_functions(
     def backup(trees, g, value, is_known):
         """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it.
 
-        The sign changes only when the player to move changes. If the engine is a solver and the
-        value ``is_known``, it is backed up as a proof.
+        The sign changes only when the player to move changes. With ``use_solver``, a value that
+        ``is_known`` is backed up as a proof.
         """
         player = trees.leaf_mover[g]
         for i in range(trees.depth[g] - 1, -1, -1):

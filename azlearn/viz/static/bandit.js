@@ -30,7 +30,7 @@ function lesson(ucb1, uniform, t, c) {
   const early = cost(ucb1.regret, 0, half), late = cost(ucb1.regret, half, t), favorite = ucb1.N.indexOf(Math.max(...ucb1.N));
   const halves = `The first ${half} pulls cost UCB1 ${num(early, 1)}, the next ${t - half} cost ${num(late, 1)}. Uniform paid ${num(cost(uniform.regret, half, t), 1)} for those.`;
   if (late < 0.75 * early) return `${halves} A poor arm is pulled again only when its bonus has grown enough, and the logarithm in it grows ever more slowly. So does the regret.`;
-  if (ucb1.means[favorite] < ucb1.best) return `${halves} With c = ${cText(c)}, UCB1 has pulled arm ${favorite + 1} most so far, which is not the best. Try another c.`;
+  if (ucb1.means[favorite] < ucb1.best) return `${halves} With c = ${cText(c)}, UCB1’s favorite so far is arm ${favorite + 1}, which is not the best. Try another c.`;
   return `${halves} With c = ${cText(c)}, large bonuses still send it to poor arms. Move c, or let it play on.`;
 }
 
@@ -253,7 +253,7 @@ class Bandit {
     const label = known ? `Regret after ${pullText(known)}: ${Object.keys(NAMES).map(name => `${NAMES[name]} ${num(lines[name][known], 1)}`).join(", ")}.` : "Regret over the pulls: no line yet.";
     const room = Math.max(220, this.$("chart").clientWidth);
     put(this.$("chart"), chart({ width: room, height: this.root.classList.contains("azl-b-broad") ? 270 : 220, lines, times, most: Math.max(MATCH, shown), byUCB1: this.stretches(known), isLog, label }));
-    put(this.$("wait"), known ? "" : `The lines begin after ${BLOCK} pulls and grow every ${BLOCK}. Pull by pull, they would give the best arm away.`);
+    put(this.$("wait"), known ? "" : `The lines begin after ${BLOCK} pulls and grow every ${BLOCK}. Pull by pull, they would give away the best arm.`);
     put(this.$("caption"), this.caption(games, isLong, isLog));
   }
 
@@ -287,7 +287,7 @@ class Bandit {
     const favorite = mine.N.indexOf(Math.max(...mine.N)), skipped = mine.N.indexOf(0);
     if (skipped >= 0) return `You never pulled arm ${skipped + 1}: it might have been the best.`;
     if (mine.N[favorite] > mine.N[best]) return `You exploited arm ${favorite + 1} too early: more exploration would have shown you arm ${best + 1}.`;
-    if (mine.N[best] < 0.4 * mine.pulls) return "You explored to the end: exploit sooner what looks best.";
+    if (mine.N[best] < 0.4 * mine.pulls) return "You explored to the end: exploit the best-looking arm sooner.";
     return "You explored, then exploited what you had found.";
   }
 

@@ -56,7 +56,7 @@ export class Finder {
     const wanted = rest && way.length > rest.length ? rest.length : moves.length, last = way[way.length - 1];
     if (way.length <= wanted) {
       const { replay } = this.x, known = way.slice(1).map(i => replay.label(i)).join(" ");
-      const why = replay.more(last) ? "Its nodes are not loaded yet: open " : "The tree ends after ";
+      const why = replay.more(last) ? "Not all nodes are loaded yet: open " : "The tree ends after ";
       return this.tell(`${words.join(" ")} is not in the tree. ${why}${known || "the root"}.`);
     }
     this.goTo(last);
@@ -97,7 +97,7 @@ export class Finder {
     const { replay, focus: selected, record } = this.x, before = this.opening();
     const line = replay.path(selected).slice(1).map(i => replay.action[i]);
     const text = writeMoves(record, [...(before || []), ...line]);
-    const since = before ? "" : ", counted from the root";
+    const since = before ? "" : ", starting from the root";
     if (!text) return this.tell("Nothing to copy: this is the start of the game.");
     return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves are ${text}${since}.`);
   }

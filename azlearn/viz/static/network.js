@@ -125,7 +125,7 @@ export function readNetwork(spec) {
     finish(filtered, heads, 0);
     connect(0, policy_filters, policy, logits);
     const answer = { logits: floats.slice(logits, logits + num_actions), value: valueOf() };
-    if (![answer.value, ...answer.logits].every(Number.isFinite)) throw new Error("The network answers NaN: its weights are damaged or diverged.");
+    if (![answer.value, ...answer.logits].every(Number.isFinite)) throw new Error("The network returned NaN: its weights are damaged or diverged.");
     return answer;
   };
 }

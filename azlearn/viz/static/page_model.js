@@ -81,7 +81,7 @@ export class PageModel {
   }
 
   refuse(why, knobs) {
-    this.take({ knobs, running: false, notice: `The search failed: ${String(why).replace(/[.\s]+$/, "")}. The tree shown is the previous one.` });
+    this.take({ knobs, running: false, notice: `The search failed: ${String(why).replace(/[.\s]+$/, "")}. The previous tree is shown.` });
     this.tell("msg:custom", { do: "refused" });
   }
 

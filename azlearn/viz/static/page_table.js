@@ -130,7 +130,7 @@ export class TableModel extends PageModel {
 
   fail(why) {
     this.cancel();
-    this.error = `${this.state.opponent} could not move (${why}). Your game is kept: let it try again, take back or swap sides.`;
+    this.error = `${this.state.opponent} could not move (${why}). Your game is kept: let it try again, take back a move or swap sides.`;
     this.show();
   }
 
@@ -199,7 +199,7 @@ export class TableModel extends PageModel {
     const { you, at, line } = this, name = this.state.opponent, theirs = this.stone(1 - you);
     if (this.result !== null) return `${this.ending(true)[1]} after ${at} moves.`;
     const last = at ? this.state.labels[line[at - 1].action] : "";
-    if (this.stopping) return `${name} (${theirs}) is asked to move with what it has.`;
+    if (this.stopping) return `${name} (${theirs}) has been asked to move now.`;
     if (this.thinking) return `${name} (${theirs}) is thinking …`;
     if (!this.isYours) return `${name} (${theirs}) is to move${this.waits ? ": “Let it move”, or “Swap sides” to move for it." : "."}`;
     const played = at && line[at - 1].report ? `${name} played ${last}. ` : at ? `Last move: ${last}. ` : "";

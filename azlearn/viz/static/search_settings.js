@@ -147,7 +147,7 @@ export class Knobs {
   // The position of the node in the panel becomes the root.
   startHere() {
     const { replay, focus } = this.x, line = replay.path(focus).slice(1).map(i => replay.action[i]);
-    if (replay.outcome[focus] !== null) return this.say("The game is over there: there is nothing to search.");
+    if (replay.outcome[focus] !== null) return this.say("The game is over at this node, so there is nothing to search.");
     return line.length ? this.turn("moves", [...this.model.get("knobs").moves.value, ...line], 0) : this.say("Choose another node first: this is the root.");
   }
 

@@ -37,7 +37,7 @@ export function preference(replays, names, simulations) {
   const [one, two] = names.map(name => html`<i>${name}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
   const when = `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
   if (!a && !b) return html`<b>Before the search.</b> Both trees are just the root.`;
-  if (!a || !b) return html`${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
+  if (!a || !b) return html`${when}: only ${a ? one : two} has visits so far; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
   if (a.action !== b.action) return html`${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
   const [p, q] = replays.map(mainLine), k = p.findIndex((action, i) => action !== q[i]);
   const both = html`${when}: both prefer ${label(a.action)} (${percent(a.share)} of the visits in ${one}, ${percent(b.share)} in ${two}).`;
