@@ -5,6 +5,7 @@ AlphaGo's policy and value networks are separate, with 13 and 15 plain layers (S
 one of its two heads, so the stages, and AlphaGo Zero, only differ in their training.
 """
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,8 @@ def planes_game(planes: str, game: Game = GAME) -> Game:
     if isinstance(game, Go):
         from azlearn.alphago.planes import GoPlanes
 
-        return game if planes == "raw" else GoPlanes(game.size, komi=game.komi)
+        options = {field.name: getattr(game, field.name) for field in fields(game) if field.kw_only}
+        return game if planes == "raw" else GoPlanes(game.size, **options)
     if game.rules is not GAME.rules:
         raise ValueError(f"AlphaGo's planes are for Connect Four and Go, not for {game.name}.")
     return PLANES[planes]()

@@ -136,13 +136,17 @@ def ending(table, has_mark: bool = False) -> tuple[int, str]:
     return winner, f"{who}{f' ({mark})' if has_mark else ''} {have} won{margin_}"
 
 
+def _moves(line) -> str:
+    return "1 move" if len(line) == 1 else f"{len(line)} moves"
+
+
 def sentence(table) -> str:
     """One or two sentences that say whose turn it is or how the game ended."""
     game, line, you = table.game, table.line, table.you
     if table.given_up:
-        return f"{table.given_up.removesuffix('.')}: you have won after {len(line)} moves."
+        return f"{table.given_up.removesuffix('.')}: you have won after {_moves(line)}."
     if table.is_over:
-        return f"{ending(table, has_mark=True)[1]} after {len(line)} moves."
+        return f"{ending(table, has_mark=True)[1]} after {_moves(line)}."
     last = told(game, line.states[-2], line.actions[-1]) if line else ""
     side = game.to_play(table.state) if table._worker is None else you
     mine, theirs = marks(game)[side], marks(game)[1 - side]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from azlearn.alphago.networks import planes_game
 from azlearn.alphago.planes import AllPlanes, GoPlanes
 from azlearn.games import ConnectFour, Go, assert_conforms
 from tests.alphago.positions import played_positions
@@ -112,3 +113,10 @@ def test_planes_of_go_begin_with_the_stones():
     assert planes.shape == (len(states), 24, 7, 7)
     np.testing.assert_array_equal(planes[:, [0, 1, -1]], stones[:, [0, 1, -1]])
     assert not planes[-1, CAPTURES - 5 :][:-1].any()  # nothing is legal in a finished game
+
+
+def test_the_planes_are_those_of_the_games_own_rules():
+    own = Go(5, komi=3.5, history=4, suicide=True)
+    game = planes_game("all", own)
+    assert (game.komi, game.history, game.suicide) == (3.5, 4, True)
+    assert game.rules is own.rules

@@ -197,7 +197,7 @@ export class TableModel extends PageModel {
 
   sentence() {
     const { you, at, line } = this, name = this.state.opponent, theirs = this.stone(1 - you);
-    if (this.result !== null) return `${this.ending(true)[1]} after ${at} moves.`;
+    if (this.result !== null) return `${this.ending(true)[1]} after ${at} move${at === 1 ? "" : "s"}.`;
     const last = at ? this.state.labels[line[at - 1].action] : "";
     if (this.stopping) return `${name} (${theirs}) has been asked to move now.`;
     if (this.thinking) return `${name} (${theirs}) is thinking …`;

@@ -80,7 +80,7 @@ export class Timeline {
   // The number of moves without a band, written below the bands if these moves have many visits.
   rest(width) {
     const last = this.columns.length - 1, end = this.columns[last].reduce((a, b) => a + b, 0), room = (1 - end) * this.height;
-    return this.others < 1 || room < 14 ? "" : svg`<text class="azl-rest" x="${width - 8}" y="${(this.height - room / 2 + 4).toFixed(1)}" text-anchor="end">and ${this.others} other moves</text>`;
+    return this.others < 1 || room < 14 ? "" : svg`<text class="azl-rest" x="${width - 8}" y="${(this.height - room / 2 + 4).toFixed(1)}" text-anchor="end">and ${this.others} other move${this.others > 1 ? "s" : ""}</text>`;
   }
 
   // step: the current step; top: the first node of the current path, the only band in color.
