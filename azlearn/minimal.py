@@ -149,8 +149,7 @@ class AlphaZero:
         for _ in range(self.rng.integers(2) * self.rng.integers(1, self.opening_plies + 1)):
             action = self.rng.choice(self.game.legal_actions(state))
             moved = self.game.next_state(state, int(action))
-            if self.game.outcome(moved) is None:
-                state = moved
+            state = moved if self.game.outcome(moved) is None else state
         return state
 
     def play(self) -> list[PlayedGame]:

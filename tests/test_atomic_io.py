@@ -111,7 +111,7 @@ def test_a_lock_keeps_others_out_and_goes_with_its_file(tmp_path, name):
 
 def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused):
     refused(fcntl, "flock", "ENOLCK")
-    said = "Make sure that no other process is training"
+    said = "Make sure that no other process uses it"
     with pytest.warns(UserWarning, match=said), exclusive_lock(tmp_path):
         (tmp_path / "begun").touch()
     assert [path.name for path in tmp_path.iterdir()] == ["begun"]

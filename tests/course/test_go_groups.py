@@ -11,8 +11,8 @@ BOARD = "OOOX./OXXX./OOOXO/XXOX./.OOX."
 def test_the_long_group_has_one_liberty_and_ten_rounds():
     shown = show_groups(BOARD, "C5")
     assert shown.describe() == (
-        "White's group of 10 stones has 1 liberty, A1. From there the flood takes 10 rounds to the"
-        " last stone, C5."
+        "White's group of 10 stones has 1 liberty, A1. From there the flood takes 10 rounds to"
+        " reach the last stone, C5."
     )
     assert shown._repr_mimebundle_()[0]["image/svg+xml"].count(">10</text>") == 1
 

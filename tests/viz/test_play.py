@@ -305,7 +305,7 @@ def test_an_opponent_that_gives_up_has_lost(in_background):
     (lambda: hear(t, do="play", action=4))() if in_background else t.play(4)
     assert (t.is_over, t.result, t.error) == (True, 1, "")
     assert t.view["result"] == {"winner": 0, "text": "You have won"}
-    assert t.view["say"] == "X resigns: you have won after 1 moves."
+    assert t.view["say"] == "X resigns: you have won after 1 move."
     assert (t.view["legal"], t.view["yours"]) == ([], False)
     with pytest.raises(ValueError, match="The game is over"):
         t.play(0)

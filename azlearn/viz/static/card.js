@@ -74,7 +74,7 @@ function head(t, game, at) {
   const text = x + (plain ? 0 : GLYPH + 4), end = text + 7.4 * t.label.length + 7;
   return [
     !plain && stone(game, t.mover, x + GLYPH / 2, y - 4.3, GLYPH + 2),
-    svg`<text class="azl-label azl-move${t.onPath || t.unborn ? " azl-on" : ""}${t.form === "board" ? " azl-over" : ""}" x="${text}" y="${y}" style="font-size:${at.size}px">${t.label}</text>`,
+    svg`<text class="azl-label azl-move${t.onPath || t.unborn ? " azl-on" : ""}${t.form === "board" ? " azl-clear" : ""}" x="${text}" y="${y}" style="font-size:${at.size}px">${t.label}</text>`,
     t.pv && !crowded(t) && svg`<path class="azl-star" d="${STAR}" transform="translate(${end.toFixed(1)},${y - 4}) scale(.95)"/>`,
   ];
 }
