@@ -138,7 +138,7 @@ class AlphaZero:
     # Self-play.
 
     def move(self, visits: np.ndarray, ply: int) -> int:
-        """Samples a move by N [num_actions]; after ``temperature_plies``, the most visited."""
+        """Samples a move in proportion to N [num_actions]; later, returns the most visited."""
         if ply < self.temperature_plies:
             return int(self.rng.choice(len(visits), p=visits / visits.sum()))
         return int(visits.argmax())

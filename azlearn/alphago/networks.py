@@ -5,7 +5,7 @@ AlphaGo's policy and value networks are separate, with 13 and 15 plain layers (S
 one of its two heads, so the stages, and AlphaGo Zero, only differ in their training.
 """
 
-from dataclasses import fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +95,7 @@ def planes_game(planes: str, game: Game = GAME) -> Game:
     if isinstance(game, Go):
         from azlearn.alphago.planes import GoPlanes
 
-        options = {field.name: getattr(game, field.name) for field in fields(game) if field.kw_only}
-        return game if planes == "raw" else GoPlanes(game.size, **options)
+        return game if planes == "raw" else GoPlanes(**asdict(game))
     if game.rules is not GAME.rules:
         raise ValueError(f"AlphaGo's planes are for Connect Four and Go, not for {game.name}.")
     return PLANES[planes]()

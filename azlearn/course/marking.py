@@ -293,10 +293,10 @@ class Marking:
                 return _told(made.fault, made.keys[0], "One way to get this is “{}”.")
         symptom = next((f for f in self.sheet.faults if self._shows(f, seen, keys[0])), None)
         # Two answers that only raise errors look alike, whatever their mistakes.
-        found = (
+        differing = (
             lookup(seen[i], k) for k in keys for i in range(len(seen)) if self._differs(seen, i, k)
         )
-        slips = [] if all(isinstance(one, Raised) for one in found) else self.known.slips
+        slips = [] if all(isinstance(one, Raised) for one in differing) else self.known.slips
         slip = next((slip for slip, codes in slips if given.fits(codes)), None)
         if slip is not None:
             return _told(symptom, keys[0], "") if symptom else _told_slip(slip, keys[0])

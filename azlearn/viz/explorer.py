@@ -121,9 +121,7 @@ class Explorer(TreeWidget):
             ValueError: there is no such node, or the explorer has only a record, without a search.
         """
         if self.recording is None:
-            raise ValueError(
-                "This record does not contain these nodes. Run the search again to see them."
-            )
+            raise ValueError("The record does not contain these nodes. Run the search again.")
         last = len(self.recording.nodes) - 1
         if not 0 <= node <= last:
             raise ValueError(f"node must be the number of a node, 0 to {last}, not {node!r:.60}.")
